@@ -1,0 +1,2 @@
+// placeholder: fluent construction of kernels in C++
+#pragma once
