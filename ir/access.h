@@ -15,8 +15,8 @@ namespace heddle {
 struct Access {
     Name array;
     bool write = false;
-    bool reduction = false;               ///< the read-and-write of an update that commutes with its like
-    std::vector<Expr> subscripts;         ///< rules expanded
+    bool reduction = false;                     ///< the read-and-write of an update that commutes with its like
+    std::vector<Expr> subscripts;               ///< rules expanded
     std::vector<std::optional<Affine>> affine;  ///< for each subscript, where it is a single quasi-affine form
     bool exact() const;
     Loc loc;
@@ -25,7 +25,8 @@ struct Access {
 /// Kernel calls access their array arguments as a whole.
 std::vector<Access> accesses_of(const KernelData& kernel, const Statement& s);
 
-/// { statement[loops] -> array[scope loops, subscripts] }: the elements an access touches, instances of scoped temporaries apart.
+/// { statement[loops] -> array[scope loops, subscripts] }: the elements an access touches, instances of scoped temporaries
+/// apart.
 isl::map access_map(const KernelData& kernel, const Access& a, const std::vector<Name>& loops, const std::vector<Name>& scope,
                     Name tuple);
 /// An integer expression with min, max and select as isl's piecewise form; nothing when it is not quasi-affine.

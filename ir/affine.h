@@ -27,7 +27,8 @@ struct Atom {
 bool operator==(const Atom& a, const Atom& b);
 bool operator<(const Atom& a, const Atom& b);
 
-/// constant + sum of coefficient * atom; atoms sorted and distinct, no zero coefficient. Arithmetic that overflows 64 bits throws.
+/// constant + sum of coefficient * atom; atoms sorted and distinct, no zero coefficient. Arithmetic that overflows 64 bits
+/// throws.
 struct Affine {
     std::vector<std::pair<Atom, std::int64_t>> terms;
     std::int64_t constant = 0;
@@ -101,14 +102,16 @@ Domain complement(const Domain& a);  ///< may grow: one piece for each way to br
 Domain domain_of(Constraint c);
 bool contains(const Domain& d, const Env& env);
 
-/// Eliminates a symbol from a conjunct by Fourier-Motzkin. The result holds for every point of the exact projection (it may hold for more
-/// where coefficients are not 1). Constraints with the symbol inside a floor are dropped. `bounded`: pairs are formed at most once each.
+/// Eliminates a symbol from a conjunct by Fourier-Motzkin. The result holds for every point of the exact projection (it may
+/// hold for more where coefficients are not 1). Constraints with the symbol inside a floor are dropped. `bounded`: pairs are
+/// formed at most once each.
 Conjunct eliminate(const Conjunct& c, Name symbol);
 /// Is `c` implied by `context` for sure? Cheap and incomplete: single constraints and sums of two. `Unknown` means "ask isl".
 Truth implied(const Constraint& c, const Conjunct& context);
 
-/// The quasi-affine form of an integer expression (+ - * by constants, // and % by positive constants; Var and subscript-free Read are
-/// symbols), or nothing when it is not quasi-affine. min, max and select are not handled here: see pieces_of in `ir/access.h`.
+/// The quasi-affine form of an integer expression (+ - * by constants, // and % by positive constants; Var and subscript-free
+/// Read are symbols), or nothing when it is not quasi-affine. min, max and select are not handled here: see pieces_of in
+/// `ir/access.h`.
 std::optional<Affine> affine_of(const Expr& e);
 /// The expression of a form, in Var, Int, Add, Sub, Mul, FloorDiv of type i64; text of the usual shape ("n - i - 1").
 Expr expr_of(const Affine& a);

@@ -14,9 +14,9 @@ struct Finding {
     std::size_t statement = 0;
     Name array;
     int dimension = -1;
-    Env parameters, point;         ///< the counterexample, where there is one
+    Env parameters, point;  ///< the counterexample, where there is one
     std::int64_t index = 0, extent = 0;
-    std::string text;              ///< the sentence
+    std::string text;  ///< the sentence
     Loc loc;
     bool is_error() const { return kind != Kind::Unproved; }
 };

@@ -23,7 +23,8 @@ struct Note {
     Loc loc;
 };
 
-/// An error: what was asked, what is in the way, what would work, and where. `code` is a short stable word for programs and tests
+/// An error: what was asked, what is in the way, what would work, and where. `code` is a short stable word for programs and
+/// tests
 /// ("syntax", "type", "bounds", "illegal-order", …).
 class Error : public std::exception {
 public:

@@ -16,24 +16,40 @@ namespace heddle {
 
 /// Node kinds. Arity is that of `args`, but for Read, Call, Rule (any number).
 enum class Op : std::uint8_t {
-    Int,       ///< literal of an integer type, `integer()`; Untyped until it meets a type
-    Float,     ///< literal of a float type, `real()`; Untyped until it meets a type
-    Bool,      ///< true or false, `integer()` is 1 or 0
-    Var,       ///< a loop variable, an index parameter, or an integer `let` used as a symbol; type i64
-    Read,      ///< element of an array, or a scalar when there are no subscripts
-    Neg, Not, BitNot,
-    Add, Sub, Mul,
-    Div,       ///< real division
-    FloorDiv, Mod,  ///< integers: quotient rounded down, and its remainder (sign of the divisor). By zero both are 0
-    BitAnd, BitOr, BitXor, Shl, Shr,
-    Lt, Le, Gt, Ge, Eq, Ne,
-    And, Or,
-    Select,    ///< args: condition, then, else; only the chosen one is evaluated
-    Min, Max,  ///< two arguments; NaN wins; the first of two equals wins
-    Cast,      ///< to `type()`: floats saturate into integers (NaN gives 0), integers wrap
-    Complex,   ///< args: real, imaginary
-    Call,      ///< a built-in or extern function, by name
-    Rule,      ///< use of a substitution rule, by name
+    Int,    ///< literal of an integer type, `integer()`; Untyped until it meets a type
+    Float,  ///< literal of a float type, `real()`; Untyped until it meets a type
+    Bool,   ///< true or false, `integer()` is 1 or 0
+    Var,    ///< a loop variable, an index parameter, or an integer `let` used as a symbol; type i64
+    Read,   ///< element of an array, or a scalar when there are no subscripts
+    Neg,
+    Not,
+    BitNot,
+    Add,
+    Sub,
+    Mul,
+    Div,  ///< real division
+    FloorDiv,
+    Mod,  ///< integers: quotient rounded down, and its remainder (sign of the divisor). By zero both are 0
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+    And,
+    Or,
+    Select,  ///< args: condition, then, else; only the chosen one is evaluated
+    Min,
+    Max,      ///< two arguments; NaN wins; the first of two equals wins
+    Cast,     ///< to `type()`: floats saturate into integers (NaN gives 0), integers wrap
+    Complex,  ///< args: real, imaginary
+    Call,     ///< a built-in or extern function, by name
+    Rule,     ///< use of a substitution rule, by name
 };
 
 class Expr;
@@ -88,7 +104,8 @@ Expr with_type(const Expr& e, DType type);
 
 /// Visits every distinct node once, children first. No recursion: depth is not limited by the stack.
 void visit(const Expr& e, const std::function<void(const Expr&)>& f);
-/// Rebuilds bottom-up, each distinct node once: `f` gets the node with its children already rewritten and returns its replacement.
+/// Rebuilds bottom-up, each distinct node once: `f` gets the node with its children already rewritten and returns its
+/// replacement.
 Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& f);
 /// Replaces variables (Op::Var, and Op::Read without subscripts) by name.
 using Substitution = std::vector<std::pair<Name, Expr>>;

@@ -21,8 +21,14 @@ struct Buffer {
 
     static Buffer zeros(DType type, std::vector<std::int64_t> shape);
     std::int64_t count() const;
-    template <class T> T* as() { return reinterpret_cast<T*>(bytes.data()); }
-    template <class T> const T* as() const { return reinterpret_cast<const T*>(bytes.data()); }
+    template <class T>
+    T* as() {
+        return reinterpret_cast<T*>(bytes.data());
+    }
+    template <class T>
+    const T* as() const {
+        return reinterpret_cast<const T*>(bytes.data());
+    }
 };
 
 /// Arguments of a run by name: index parameters in `sizes`, scalars and arrays in `arrays` (scalars have an empty shape).
@@ -31,12 +37,13 @@ struct Arguments {
     std::map<std::string, Buffer> arrays;
 };
 
-/// What the caller left out, filled in: sizes deduced from array shapes (linear shape entries solved), missing outputs allocated as zeros.
-/// Errors (User): a size that is not determined or contradicts, a missing input, wrong type or shape, `where` broken, naming each.
+/// What the caller left out, filled in: sizes deduced from array shapes (linear shape entries solved), missing outputs
+/// allocated as zeros. Errors (User): a size that is not determined or contradicts, a missing input, wrong type or shape,
+/// `where` broken, naming each.
 Arguments complete(const Kernel& kernel, Arguments given);
 
-/// Runs the kernel; outputs are changed in place. Reads of undefined elements and accesses out of bounds are errors (Runtime) naming statement
-/// and instance. `trace` is called for each executed instance with its statement index and loop values.
+/// Runs the kernel; outputs are changed in place. Reads of undefined elements and accesses out of bounds are errors (Runtime)
+/// naming statement and instance. `trace` is called for each executed instance with its statement index and loop values.
 using Trace = std::function<void(std::size_t statement, const std::vector<std::int64_t>& loops)>;
 void interpret(const Kernel& kernel, Arguments& arguments, const Trace& trace = {});
 

@@ -12,8 +12,8 @@ namespace heddle {
 
 struct KernelData;
 
-/// A kernel: what runs over which integer points, in which order, and where its data lives. A value: a handle to const data that any
-/// number of threads may share. Its meaning is the execution of its statements in written order.
+/// A kernel: what runs over which integer points, in which order, and where its data lives. A value: a handle to const data
+/// that any number of threads may share. Its meaning is the execution of its statements in written order.
 class Kernel {
 public:
     explicit Kernel(std::shared_ptr<const KernelData> data) : data_(std::move(data)) {}
@@ -51,7 +51,8 @@ struct Unit {
     const ScheduleText& schedule(std::string_view name, std::string_view kernel = {}) const;
 };
 
-/// Reads a kernel file's text; `name` is used in messages. Throws Error (code "syntax", "type", "name", …) with place and caret.
+/// Reads a kernel file's text; `name` is used in messages. Throws Error (code "syntax", "type", "name", …) with place and
+/// caret.
 Unit parse(std::string_view text, std::string_view name = "<text>");
 /// Reads a file; "-" is the standard input.
 Unit parse_file(const std::string& path);

@@ -1,4 +1,5 @@
-// The bridge to isl, and the only file that includes its C side. One isl context for each thread; isl objects never leave their thread.
+// The bridge to isl, and the only file that includes its C side. One isl context for each thread; isl objects never leave their
+// thread.
 #pragma once
 
 #include <isl/cpp.h>
@@ -13,7 +14,8 @@ namespace heddle::poly {
 /// The context of this thread: errors become exceptions, printed warnings are off.
 isl::ctx context();
 
-/// Limits isl's work while it lives; beyond it calls throw Error(User, "budget") naming `what`. Nested budgets: the inner one counts.
+/// Limits isl's work while it lives; beyond it calls throw Error(User, "budget") naming `what`. Nested budgets: the inner one
+/// counts.
 class Budget {
 public:
     explicit Budget(std::string what, unsigned long operations = 20'000'000);

@@ -16,7 +16,7 @@ NodePtr make_loop(const Node& like, std::vector<NodePtr> children);  ///< same l
 struct Path {
     std::vector<const Node*> nodes;
     std::vector<std::size_t> positions;
-    std::vector<const Node*> loops() const;   ///< outermost first
+    std::vector<const Node*> loops() const;  ///< outermost first
     std::vector<Name> loop_names() const;
 };
 /// The path of every statement, by statement index. One walk.
@@ -35,7 +35,8 @@ NodePtr rebuild(const NodePtr& root, const std::function<NodePtr(const NodePtr&)
 /// Arguments, tables and temporaries declared at the root have none.
 std::map<Name, std::vector<Name>> scope_loops(const KernelData& kernel);
 
-/// Symbols a statement's expressions and domain may use, with a Loc-free reason for messages: its loops, the parameters, lets in scope.
+/// Symbols a statement's expressions and domain may use, with a Loc-free reason for messages: its loops, the parameters, lets
+/// in scope.
 std::set<Name> names_in_use(const KernelData& kernel);
 /// `base`, or base_1, base_2, … : the first that the kernel does not use for anything.
 Name fresh_name(const std::set<Name>& used, const std::string& base);

@@ -13,17 +13,18 @@ enum class DType : std::uint8_t { Untyped, Bool, I8, I16, I32, I64, U8, U16, U32
 /// The type of index parameters, loop variables and subscripts.
 inline constexpr DType index_type = DType::I64;
 
-std::string_view name_of(DType type);                           ///< "f64", …
-std::optional<DType> dtype_from(std::string_view name);         ///< the inverse of name_of
-int size_of(DType type);                                        ///< bytes of an element
-bool is_integer(DType type);                                    ///< i8..u64; bool is not one
-bool is_signed(DType type);                                     ///< i8..i64
-bool is_float(DType type);                                      ///< f32, f64
-bool is_complex(DType type);                                    ///< c64, c128
-DType real_of(DType type);                                      ///< c64 -> f32, c128 -> f64, others unchanged
-DType complex_of(DType type);                                   ///< f32 -> c64, f64 and integers -> c128
-/// The type in which two operands meet: the wider of one kind; integer with float gives the float; real with complex the complex of
-/// the wider part. Signed with unsigned of one width gives the next wider signed type (i64 with u64: i64). Untyped gives way.
+std::string_view name_of(DType type);                    ///< "f64", …
+std::optional<DType> dtype_from(std::string_view name);  ///< the inverse of name_of
+int size_of(DType type);                                 ///< bytes of an element
+bool is_integer(DType type);                             ///< i8..u64; bool is not one
+bool is_signed(DType type);                              ///< i8..i64
+bool is_float(DType type);                               ///< f32, f64
+bool is_complex(DType type);                             ///< c64, c128
+DType real_of(DType type);                               ///< c64 -> f32, c128 -> f64, others unchanged
+DType complex_of(DType type);                            ///< f32 -> c64, f64 and integers -> c128
+/// The type in which two operands meet: the wider of one kind; integer with float gives the float; real with complex the
+/// complex of the wider part. Signed with unsigned of one width gives the next wider signed type (i64 with u64: i64). Untyped
+/// gives way.
 DType common_type(DType a, DType b);
 /// May a value of type `from` be stored as `to` without a cast? Widening within a kind, integer to float, real to complex.
 bool converts_silently(DType from, DType to);
