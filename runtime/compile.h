@@ -8,9 +8,10 @@
 namespace heddle::runtime {
 
 struct CompileOptions {
-    std::string compiler;             ///< path or name; empty: $HEDDLE_CC, then $CC, then cc, gcc, clang
-    std::vector<std::string> flags;   ///< replaces the defaults when not empty: -std=c11 -O3 -march=native -fopenmp …
-    std::vector<std::string> extra;   ///< appended: user libraries and flags
+    std::string compiler;  ///< path or name; empty: $HEDDLE_CC, then $CC, then cc, gcc, clang
+    std::vector<std::string>
+        flags;  ///< replaces the defaults when not empty: -std=c11 -O3 -march=native -ffp-contract=off -fopenmp
+    std::vector<std::string> extra;  ///< appended: user libraries and flags
     int time_limit_s = 300;
 };
 
@@ -25,8 +26,8 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// Compiles C text (spawned without a shell, in a private temporary folder that is removed) and loads it. Throws RuntimeError: CompilerMissing
-/// with what was tried, CompileFailed with the compiler's text, Io (full disk …).
+/// Compiles C text (spawned without a shell, in a private temporary folder that is removed) and loads it. Throws RuntimeError:
+/// CompilerMissing with what was tried, CompileFailed with the compiler's text, Io (full disk …).
 Module compile_c(const std::string& text, const CompileOptions& options = {});
 
 }  // namespace heddle::runtime

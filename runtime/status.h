@@ -6,7 +6,16 @@
 
 namespace heddle::runtime {
 
-enum class Code { Ok = 0, BadArgument = 1, OutOfMemory = 2, CompilerMissing = 3, CompileFailed = 4, LoadFailed = 5, Io = 6, Check = 7 };
+enum class Code {
+    Ok = 0,
+    BadArgument = 1,
+    OutOfMemory = 2,
+    CompilerMissing = 3,
+    CompileFailed = 4,
+    LoadFailed = 5,
+    Io = 6,
+    Check = 7
+};
 
 /// What went wrong while compiling, loading or running; `what()` is a full sentence.
 class RuntimeError : public std::runtime_error {
