@@ -10,13 +10,23 @@ namespace heddle {
 /// place: unknown names, wrong numbers of subscripts or arguments, real division of two integers, comparison of complex
 /// numbers, non-integer subscripts … `variables`: names that are not arrays of the kernel and their types (operands of
 /// operators and rules).
+///
+/// Operands keep their own types: an operation converts them to its type (comparisons: to the common type of both sides).
+/// Arithmetic inside subscripts is done in i64 whatever the operands. An integer `let` is Op::Var inside subscripts, Op::Read
+/// elsewhere. `floor(a / b)` and `ceil(a / b)` of integers become floor divisions. A cast of a literal, `f32(0.5)`, is a
+/// literal of that type. Bodies of rules and operators are kept as written, without types: a use of a rule is typed as if it
+/// were expanded, and its literal arguments stay untyped until it is. So whoever expands a rule infers the result again.
 Expr infer(const KernelData& kernel, const Expr& e, DType wanted = DType::Untyped, const std::map<Name, DType>& variables = {});
+/// The same for an index: a subscript, a shape entry, a loop of origin. Arithmetic in i64; errors where it is no integer.
+Expr infer_index(const KernelData& kernel, const Expr& e);
 /// Types all expressions of a statement and checks that each value may be stored in its place without a silent loss.
 Statement infer(const KernelData& kernel, const Statement& s);
 
 /// A built-in function: name, number of arguments, and the rule for its type.
 struct BuiltIn {
-    enum class Rule : std::uint8_t { Float, SameAsFirst, Bool, RealOfComplex, Integer };
+    /// Float: the common float type of all arguments (integers count as f64); SameAsFirst; Bool; RealOfComplex: the type of the
+    /// parts.
+    enum class Rule : std::uint8_t { Float, SameAsFirst, Bool, RealOfComplex };
     const char* name;
     int arity;
     Rule rule;
@@ -27,7 +37,8 @@ const BuiltIn* find_builtin(Name name);
 /// round trunc hypot exp2 log2 log10 cbrt erf isnan isinf real imag conj arg sign … (min, max are Op::Min, Op::Max)
 const std::vector<BuiltIn>& builtins();
 
-/// The value at which a reduction starts: 0, 1, the type's largest or smallest, true, false.
+/// The value at which a reduction starts: 0, 1, the type's largest or smallest (infinities for floats), true, false. A u64
+/// literal above 2^63 keeps its bits in `integer()`.
 Expr identity_of(Update update, DType type);
 
 }  // namespace heddle
