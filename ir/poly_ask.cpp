@@ -10,6 +10,7 @@
 #include <cctype>
 
 #include "ir/error.h"
+#include "ir/feasible.h"
 #include "ir/poly.h"
 
 namespace heddle::poly {
@@ -94,8 +95,14 @@ std::string with_safe_names(const std::string& formula, const std::vector<Name>&
 }  // namespace
 
 bool is_empty(const Domain& d) {
-    if (d.is_nothing()) return true;
-    return ask("the emptiness of a set", [&] { return to_set(d, universe({&d})).is_empty(); });
+    Domain doubtful = Domain::nothing();
+    for (const Conjunct& piece : d.pieces) {
+        const Truth truth = feasible(piece);
+        if (truth == Truth::True) return false;
+        if (truth == Truth::Unknown) doubtful.pieces.push_back(piece);
+    }
+    if (doubtful.is_nothing()) return true;
+    return ask("the emptiness of a set", [&] { return to_set(doubtful, universe({&doubtful})).is_empty(); });
 }
 
 bool is_subset(const Domain& a, const Domain& b) {

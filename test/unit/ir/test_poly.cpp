@@ -126,11 +126,11 @@ TEST_CASE("a budget ends in an error that names the work, and the outer one retu
         poly::Budget tiny("the order of S and T", 3);
         CHECK(error_code([&] { poly::subtract(d, box(i, 3, 7)); }) == "budget");
         try {
-            poly::is_empty(all_of({equal(3 * i, 5 * j + Affine::floor_div(n, 7)), at_least(i, n)}));
+            poly::project(d, {"i"});
             FAIL("the budget of 3 operations was not spent");
         } catch (const Error& e) {
             CHECK(e.message().find("the order of S and T") != std::string::npos);
         }
     }
-    CHECK_FALSE(poly::is_empty(d));
+    CHECK_FALSE(poly::project(d, {"i"}).is_nothing());
 }
