@@ -11,12 +11,12 @@ namespace heddle {
 
 /// How to emit.
 struct TargetOptions {
-    bool openmp = true;             ///< pragmas for parallel and vector loops
-    bool checked = false;           ///< test at run time every access that cannot be proved inside its array
-    bool entry = false;             ///< also emit `int32_t NAME_entry(void* const* arguments)`, the uniform face the runtime calls
-    bool prove_complete = true;     ///< prove that the emitted loops execute exactly each statement's domain
-    std::int64_t stack_limit = 64 * 1024;     ///< bytes of private temporaries a device function may hold
-    std::int64_t unroll_limit = 65536;        ///< copies of one statement beyond which unrolling is refused
+    bool openmp = true;          ///< pragmas for parallel and vector loops
+    bool checked = false;        ///< test at run time every access that cannot be proved inside its array
+    bool entry = false;          ///< also emit `int32_t NAME_entry(void* const* arguments)`, the uniform face the runtime calls
+    bool prove_complete = true;  ///< prove that the emitted loops execute exactly each statement's domain
+    std::int64_t stack_limit = 64 * 1024;  ///< bytes of private temporaries a device function may hold
+    std::int64_t unroll_limit = 65536;     ///< copies of one statement beyond which unrolling is refused
 };
 
 struct Program;

@@ -1,0 +1,195 @@
+#include "target/device.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+
+namespace heddle {
+namespace {
+
+Affine successor(const Affine& a) { return a + Affine(1); }
+
+/// Is "variable < form + 1" the more natural way to write "variable <= form / divisor"?
+bool prefers_exclusive(const Limit& upper) {
+    for (const auto& alternative : upper.alternatives)
+        for (const Ratio& r : alternative)
+            if (r.divisor > 1 || r.form.constant < 0 || r.form.is_constant()) return true;
+    return false;
+}
+
+void note_symbols(const Affine& a, std::unordered_set<Name>& out) {
+    std::vector<Name> names;
+    a.symbols(names);
+    out.insert(names.begin(), names.end());
+}
+
+}  // namespace
+
+DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers)
+    : program_(program), kernel_(*program.kernel), names_(names), helpers_(helpers), writer_(kernel_, names_, helpers) {
+    using Kind = AccessPath::Kind;
+    for (const Array& a : kernel_.arrays) {
+        if (!a.view_of.empty()) continue;
+        const auto it = program.storage.find(a.name);
+        const bool local = it != program.storage.end() && it->second.kind == Storage::Kind::Local;
+        Kind kind = Kind::Pointer;
+        if (a.by_value() || (local && a.shape.empty())) kind = Kind::Value;
+        if ((local && !a.shape.empty() && a.layout.is_default()) || a.role == Role::Table) kind = Kind::Matrix;
+        writer_.paths[a.name] = {kind, names_(a.name)};
+    }
+    for (const auto& s : kernel_.statements) {
+        for (const Conjunct& piece : s->domain.pieces)
+            for (const Constraint& c : piece) note_symbols(c.form, symbols_);
+        const auto note = [&](const Expr& e) {
+            visit(e, [&](const Expr& node) {
+                if (node.op() == Op::Var) symbols_.insert(node.name());
+            });
+        };
+        for (const Place& p : s->places) std::for_each(p.subscripts.begin(), p.subscripts.end(), note);
+        std::for_each(s->values.begin(), s->values.end(), note);
+        std::for_each(s->predicates.begin(), s->predicates.end(), note);
+    }
+}
+
+std::string DeviceEmitter::run() {
+    Lines out;
+    out.open("{");
+    body({program_.code}, {}, out);
+    out.close();
+    return out.text();
+}
+
+void DeviceEmitter::body(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out) {
+    if (temporaries.empty()) {
+        for (const CodePtr& c : codes) code(*c, out, codes.size() == 1);
+        return;
+    }
+    for (Name t : temporaries) writer_.used.erase(t);
+    declare(codes, temporaries, out);
+    for (const CodePtr& c : codes) code(*c, out, false);
+    finish(temporaries, out);
+}
+
+void DeviceEmitter::code(const Code& c, Lines& out, bool alone) {
+    switch (c.kind) {
+        case Code::Kind::Block:
+            return block(c, out, alone);
+        case Code::Kind::For:
+            return loop(c, out);
+        case Code::Kind::Fix:
+            return fix(c, out, alone);
+        case Code::Kind::If:
+            return branch(c, out);
+        case Code::Kind::Run:
+            return run_statement(c, out);
+    }
+}
+
+void DeviceEmitter::block(const Code& c, Lines& out, bool alone) {
+    if (alone || c.temporaries.empty()) return body(c.body, c.temporaries, out);
+    out.open("{");
+    body(c.body, c.temporaries, out);
+    out.close();
+}
+
+/// "variable = value" as a constant, unless nothing in the body reads it.
+void DeviceEmitter::fix(const Code& c, Lines& out, bool alone) {
+    const auto mark = writer_.known.mark();
+    writer_.known.enter(c.variable);
+    writer_.known.add(equal(Affine::symbol(c.variable), c.value));
+    const bool before = writer_.used.count(c.variable) != 0;
+    writer_.used.erase(c.variable);
+    Lines inner(out.depth() + (alone ? 0 : 1)), flat(out.depth());
+    body(c.body, c.temporaries, inner);
+    const bool read = writer_.used.count(c.variable) != 0;
+    if (before) writer_.used.insert(c.variable);
+    writer_.known.release(mark);
+    if (!alone) out.open("{");
+    if (read) out.line("const int64_t " + names_(c.variable) + " = " + writer_.affine(c.value) + ";");
+    out.raw(inner.text());
+    if (!alone) out.close();
+}
+
+void DeviceEmitter::branch(const Code& c, Lines& out) {
+    const auto mark = writer_.known.mark();
+    out.open("if (" + writer_.condition(c.condition) + ") {");
+    if (c.condition.convex()) writer_.known.add(c.condition.pieces[0]);
+    body(c.body, {}, out);
+    writer_.known.release(mark);
+    if (!c.otherwise.empty()) {
+        out.close("} else {");
+        out.line("");
+        body(c.otherwise, {}, out);
+    }
+    out.close();
+}
+
+std::string DeviceEmitter::lower_text(const Code& c) {
+    std::string whole;
+    for (const auto& alternative : c.lower.alternatives) {
+        std::string text;
+        for (const Ratio& r : alternative) {
+            const std::string one = writer_.quotient(r.form, r.divisor, true, false, any_precedence);
+            text = text.empty() ? one : helpers_.use("max", index_type) + "(" + text + ", " + one + ")";
+        }
+        whole = whole.empty() ? text : helpers_.use("min", index_type) + "(" + whole + ", " + text + ")";
+    }
+    return whole;
+}
+
+/// The upper bound, or one more. A quotient may round towards zero where the loop starts at 0 or later: a negative bound then
+/// runs nothing either way.
+std::string DeviceEmitter::upper_text(const Code& c, bool exclusive) {
+    const bool from_zero = exclusive && writer_.known.proves_nonnegative(Affine::symbol(c.variable));
+    std::string whole;
+    for (const auto& alternative : c.upper.alternatives) {
+        std::string text;
+        for (const Ratio& r : alternative) {
+            const Affine form = !exclusive ? r.form : r.divisor == 1 ? successor(r.form) : r.form + Affine(r.divisor);
+            const std::string one = writer_.quotient(form, r.divisor, false, from_zero, any_precedence);
+            text = text.empty() ? one : helpers_.use("min", index_type) + "(" + text + ", " + one + ")";
+        }
+        whole = whole.empty() ? text : helpers_.use("max", index_type) + "(" + whole + ", " + text + ")";
+    }
+    return whole;
+}
+
+std::string DeviceEmitter::header(const Code& c) {
+    const std::string v = names_(c.variable);
+    const std::string by = c.step == 1 ? "" : " " + std::to_string(c.step);
+    if (c.descending) {
+        const std::string step = c.step == 1 ? v + "--" : v + " -=" + by;
+        return "for (int64_t " + v + " = " + upper_text(c, false) + "; " + v + " >= " + lower_text(c) + "; " + step + ") {";
+    }
+    const bool exclusive = prefers_exclusive(c.upper);
+    const std::string step = c.step == 1 ? v + "++" : v + " +=" + by;
+    return "for (int64_t " + v + " = " + lower_text(c) + "; " + v + (exclusive ? " < " : " <= ") + upper_text(c, exclusive) +
+           "; " + step + ") {";
+}
+
+void DeviceEmitter::loop(const Code& c, Lines& out) {
+    const auto mark = writer_.known.mark();
+    pragmas(c, out);
+    writer_.known.enter(c.variable);
+    writer_.known.add(enforced_below(c.variable, c.lower));
+    out.open(header(c));
+    writer_.known.add(enforced_above(c.variable, c.upper));
+    body(c.body, c.temporaries, out);
+    out.close();
+    writer_.known.release(mark);
+}
+
+void DeviceEmitter::pragmas(const Code& c, Lines& out) {
+    if (!program_.options.openmp) return;
+    const LoopTag& tag = c.tag;
+    if (tag.kind == LoopTag::Kind::Vector) out.line("HEDDLE_OMP(simd)");
+    if (tag.kind != LoopTag::Kind::Parallel) return;
+    std::string text = "parallel for";
+    if (tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";
+    if (tag.dynamic || tag.chunk > 0)
+        text += std::string(" schedule(") + (tag.dynamic ? "dynamic" : "static") +
+                (tag.chunk > 0 ? ", " + std::to_string(tag.chunk) : "") + ")";
+    out.line("HEDDLE_OMP(" + text + ")");
+}
+
+}  // namespace heddle

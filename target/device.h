@@ -1,0 +1,55 @@
+// Writes the body of one device function.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+
+#include "target/emit.h"
+
+namespace heddle {
+
+class DeviceEmitter {
+public:
+    DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers);
+    /// The function's body, with braces.
+    std::string run();
+    /// Was this parameter, argument, table or temporary read or written in what was emitted?
+    bool mentions(Name name) const { return writer_.used.count(name) != 0 || written_.count(name) != 0; }
+
+private:
+    // loops and guards (device.cpp)
+    void body(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out);
+    void code(const Code& c, Lines& out, bool alone);
+    void block(const Code& c, Lines& out, bool alone);
+    void loop(const Code& c, Lines& out);
+    void fix(const Code& c, Lines& out, bool alone);
+    void branch(const Code& c, Lines& out);
+    std::string header(const Code& c);
+    std::string lower_text(const Code& c);
+    std::string upper_text(const Code& c, bool exclusive);
+    void pragmas(const Code& c, Lines& out);
+    // statements (statement.cpp)
+    void run_statement(const Code& c, Lines& out);
+    void assign(const Statement& s, Lines& out);
+    void tuple(const Statement& s, Lines& out);
+    void select_extreme(const Statement& s, Lines& out);
+    void custom(const Statement& s, Lines& out);
+    std::string updated(const Statement& s, const Place& p, const Expr& value, const Array& a);
+    std::string place_text(const Place& p);
+    // temporaries (storage.cpp)
+    void declare(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out);
+    bool declared_by(const Code& run, std::string& prefix);
+    void finish(const std::vector<Name>& temporaries, Lines& out);
+    std::string local_declaration(const Array& a);
+
+    const Program& program_;
+    const KernelData& kernel_;
+    NameTable names_;
+    HelperSet& helpers_;
+    ExpressionWriter writer_;
+    std::unordered_set<Name> written_;
+    std::unordered_set<Name> symbols_;                 ///< lets that stand in bounds or subscripts: held in 64 bits
+    std::unordered_map<const Code*, Name> declaring_;  ///< the Run whose assignment is the declaration of this temporary
+};
+
+}  // namespace heddle

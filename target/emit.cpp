@@ -1,0 +1,146 @@
+#include "target/emit.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+#include "target/device.h"
+
+namespace heddle {
+
+void Lines::line(const std::string& text) {
+    text_.append(static_cast<std::size_t>(depth_) * 4, ' ');
+    text_ += text;
+    text_ += '\n';
+}
+
+std::string DeviceText::signature() const {
+    std::string out = "void " + name + "(";
+    if (parameters.empty()) return out + "void)";
+    std::size_t width = out.size();
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const std::string& d = parameters[k].declaration;
+        if (k && width + d.size() + 2 > 110) {
+            out += ",\n        ";
+            width = 8;
+        } else if (k) {
+            out += ", ";
+            width += 2;
+        }
+        out += d;
+        width += d.size();
+    }
+    return out + ")";
+}
+
+namespace {
+
+bool restrict_allowed(const KernelData& k) {
+    return std::none_of(k.arrays.begin(), k.arrays.end(),
+                        [](const Array& a) { return a.is_argument() && a.may_alias && a.role != Role::In; });
+}
+
+std::string declaration_of(const Array& a, const std::string& name, bool can_restrict) {
+    if (a.by_value()) return c_type(a.type) + " " + name;
+    std::string out = a.role == Role::In ? "const " + c_type(a.type) : c_type(a.type);
+    return out + " *" + (can_restrict ? "HEDDLE_RESTRICT " : "") + name;
+}
+
+std::string element_text(DType type, const std::byte* at) {
+    const auto get = [&](auto value) {
+        std::copy(at, at + sizeof value, reinterpret_cast<std::byte*>(&value));
+        return value;
+    };
+    switch (type) {
+        case DType::F32:
+            return float_text(get(float()), type);
+        case DType::F64:
+            return float_text(get(double()), type);
+        case DType::C64:
+            return "{" + float_text(get(float()), DType::F32) + ", " + element_text(DType::F32, at + 4) + "}";
+        case DType::C128:
+            return "{" + float_text(get(double()), DType::F64) + ", " + element_text(DType::F64, at + 8) + "}";
+        case DType::Bool:
+            return get(std::uint8_t()) ? "true" : "false";
+        case DType::I8:
+            return integer_text(get(std::int8_t()), type);
+        case DType::I16:
+            return integer_text(get(std::int16_t()), type);
+        case DType::I32:
+            return integer_text(get(std::int32_t()), type);
+        case DType::U8:
+            return integer_text(get(std::uint8_t()), type);
+        case DType::U16:
+            return integer_text(get(std::uint16_t()), type);
+        case DType::U32:
+            return integer_text(get(std::uint32_t()), type);
+        default:
+            return integer_text(get(std::int64_t()), type);
+    }
+}
+
+/// Elements from `at` on, nested in braces by axis.
+void nested_elements(const Array& a, std::size_t axis, std::size_t& at, std::string& out, std::size_t& column) {
+    if (axis == a.shape.size()) {
+        const auto size = static_cast<std::size_t>(size_of(a.type));
+        const std::string text = element_text(a.type, a.table->bytes.data() + at++ * size);
+        out += text;
+        column += text.size() + 2;
+        return;
+    }
+    const std::int64_t extent = affine_of(a.shape[axis])->constant;
+    out += '{';
+    for (std::int64_t k = 0; k < extent; ++k) {
+        if (k) out += ", ";
+        if (k && column > 100) {
+            out.back() = '\n';
+            out += "    ";
+            column = 4;
+        }
+        nested_elements(a, axis + 1, at, out, column);
+    }
+    out += '}';
+}
+
+}  // namespace
+
+std::string table_text(const Array& table, const std::string& name, HelperSet&) {
+    std::string out = "static const " + c_type(table.type) + " " + name;
+    for (const Expr& e : table.shape) out += "[" + std::to_string(affine_of(e)->constant) + "]";
+    out += " = ";
+    std::size_t at = 0, column = out.size();
+    nested_elements(table, 0, at, out, column);
+    return out + ";\n";
+}
+
+std::vector<Expr> occupied_extents(const Array& a) {
+    std::vector<Expr> out;
+    for (std::size_t k = 0; k < a.shape.size(); ++k) {
+        if (a.layout.separate_axis == static_cast<int>(k)) continue;
+        const std::int64_t extra = a.layout.padding.empty() ? 0 : a.layout.padding[k];
+        out.push_back(extra == 0 ? a.shape[k] : index_add(a.shape[k], int_literal(extra, index_type)));
+    }
+    return out;
+}
+
+DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers) {
+    const KernelData& kernel = *program.kernel;
+    DeviceEmitter emitter(program, names, helpers);
+    DeviceText out;
+    out.name = c_identifier(kernel.name.str()) + "_device";
+    out.body = emitter.run();
+    const bool can_restrict = restrict_allowed(kernel);
+    for (Name name : kernel.argument_order) {
+        if (!emitter.mentions(name)) continue;
+        const Array* a = kernel.find_array(name);
+        out.parameters.push_back({name, a ? declaration_of(*a, names(name), can_restrict) : "int64_t " + names(name)});
+    }
+    for (const auto& [name, storage] : program.storage)
+        if (storage.kind == Storage::Kind::Allocated && emitter.mentions(name))
+            out.parameters.push_back({name, c_type(kernel.find_array(name)->type) + " *" +
+                                                (storage.for_each_thread ? "" : "HEDDLE_RESTRICT ") + names(name)});
+    for (const Array& a : kernel.arrays)
+        if (a.role == Role::Table && emitter.mentions(a.name)) out.tables += table_text(a, names(a.name), helpers);
+    return out;
+}
+
+}  // namespace heddle

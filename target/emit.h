@@ -1,0 +1,50 @@
+// Program -> C text: the device function and the pieces that the host part shares with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "target/expression.h"
+#include "target/program.h"
+
+namespace heddle {
+
+/// Lines of text with an indent.
+class Lines {
+public:
+    explicit Lines(int depth = 0) : depth_(depth) {}
+    void line(const std::string& text);
+    void open(const std::string& text) { line(text), ++depth_; }
+    void close(const std::string& text = "}") { --depth_, line(text); }
+    void raw(const std::string& text) { text_ += text; }
+    int depth() const { return depth_; }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+    int depth_;
+};
+
+/// A parameter of the device function: what the host passes.
+struct DeviceParameter {
+    Name name;                ///< of the kernel's parameter, argument or allocated temporary
+    std::string declaration;  ///< "const double *HEDDLE_RESTRICT A"
+};
+/// A device function as text.
+struct DeviceText {
+    std::string name;
+    std::vector<DeviceParameter> parameters;
+    std::string body;    ///< with braces
+    std::string tables;  ///< static const arrays it reads
+    std::string signature() const;
+};
+DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);
+
+/// static const arrays of a kernel that `used` holds.
+std::string table_text(const Array& table, const std::string& name, HelperSet& helpers);
+/// Text that starts every file: includes and macros.
+std::string prelude(bool openmp, const std::string& body);
+/// Number of elements an array occupies, as an expression; 1 for scalars.
+std::vector<Expr> occupied_extents(const Array& a);
+
+}  // namespace heddle

@@ -1,0 +1,383 @@
+#include "target/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/error.h"
+
+namespace heddle {
+namespace {
+
+bool is_unsigned(DType t) { return is_integer(t) && !is_signed(t); }
+bool is_narrow(DType t) { return is_integer(t) && size_of(t) < 4; }
+
+void open(bool needed, std::string& out) {
+    if (needed) out += '(';
+}
+void close(bool needed, std::string& out) {
+    if (needed) out += ')';
+}
+
+}  // namespace
+
+std::string float_text(double value, DType type) {
+    const bool single = type == DType::F32;
+    if (std::isnan(value)) return "NAN";
+    if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
+    std::string text = single ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+    if (single && std::isinf(static_cast<float>(value))) return value > 0 ? "INFINITY" : "-INFINITY";
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return single ? text + "f" : text;
+}
+
+std::string integer_text(std::int64_t value, DType type) {
+    if (type == DType::U64) return std::to_string(static_cast<std::uint64_t>(value)) + "u";
+    if (type == DType::U32) return std::to_string(static_cast<std::uint32_t>(value)) + "u";
+    if (value == std::numeric_limits<std::int64_t>::min()) return "INT64_MIN";
+    if (value == std::numeric_limits<std::int32_t>::min()) return "INT32_MIN";
+    return std::to_string(value);
+}
+
+std::string ExpressionWriter::value(const Expr& e, DType want, int precedence) {
+    std::string out;
+    write_as(e, want, precedence, out);
+    return out;
+}
+
+void ExpressionWriter::literal(const Expr& e, DType type, int precedence, std::string& out) {
+    std::string text;
+    if (e.op() == Op::Bool) {
+        text = e.integer() ? "true" : "false";
+    } else if (is_complex(type)) {
+        const double re = e.op() == Op::Float ? e.real() : static_cast<double>(e.integer());
+        text = helpers.use("make", type) + "(" + float_text(re, real_of(type)) + ", " + float_text(0, real_of(type)) + ")";
+    } else if (e.op() == Op::Float || is_float(type)) {
+        const double value = e.op() == Op::Float ? e.real() : static_cast<double>(e.integer());
+        text = float_text(value, is_float(type) ? type : DType::F64);
+    } else {
+        text = integer_text(e.integer(), type);
+    }
+    const bool brackets = text[0] == '-' && precedence >= unary_precedence;
+    open(brackets, out);
+    out += text;
+    close(brackets, out);
+}
+
+void ExpressionWriter::write_as(const Expr& e, DType want, int precedence, std::string& out) {
+    const DType from = e.type();
+    if (e.is_literal()) return literal(e, want == DType::Untyped ? from : want, precedence, out);
+    if (want == DType::Untyped || want == from || from == DType::Untyped) return write(e, precedence, out);
+    if (is_complex(want) && is_complex(from))
+        return helper_call(helpers.use(want == DType::C128 ? "cwiden" : "cnarrow"), e, from, out);
+    if (is_complex(want)) {
+        out += helpers.use("make", want) + "(" + value(e, real_of(want)) + ", " + float_text(0, real_of(want)) + ")";
+        return;
+    }
+    if (want == DType::Bool) {
+        const bool brackets = precedence > equality_precedence;
+        open(brackets, out);
+        write(e, equality_precedence + 1, out);
+        out += " != 0";
+        return close(brackets, out);
+    }
+    const bool implicit = is_float(want) || from == DType::Bool ||
+                          (size_of(from) < size_of(want) && (is_signed(want) == is_signed(from) || size_of(from) < 4));
+    if (implicit) return write(e, precedence, out);
+    const bool brackets = precedence > unary_precedence;
+    open(brackets, out);
+    out += "(" + c_type(want) + ")";
+    write(e, unary_precedence, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::variable(Name name, int precedence, std::string& out) {
+    if (const auto it = operands.find(name); it != operands.end()) {
+        out += it->second;
+        return;
+    }
+    if (constants)
+        if (const auto it = constants->find(name); it != constants->end())
+            return literal(int_literal(it->second, index_type), index_type, precedence, out);
+    used.insert(name);
+    const Array* a = kernel.find_array(name);
+    out += a ? element(name, {}, precedence) : names(name);
+}
+
+/// Arithmetic on loop variables and parameters: it does not overflow for any array that fits into memory.
+bool ExpressionWriter::is_index(const Expr& e) const {
+    bool index = e.type() == index_type || e.type() == DType::Untyped;
+    if (!index) return false;
+    visit(e, [&](const Expr& node) {
+        if (node.args().empty() && node.op() != Op::Var && node.op() != Op::Int) index = false;
+        if (node.op() == Op::Call || node.op() == Op::Read) index = false;
+        if (node.op() == Op::Var && operands.count(node.name())) index = false;
+    });
+    return index;
+}
+
+void ExpressionWriter::write(const Expr& e, int precedence, std::string& out) {
+    switch (e.op()) {
+        case Op::Int:
+        case Op::Float:
+        case Op::Bool:
+            return literal(e, e.type(), precedence, out);
+        case Op::Var:
+            return variable(e.name(), precedence, out);
+        case Op::Read:
+            if (e.args().empty()) return variable(e.name(), precedence, out);
+            used.insert(e.name());
+            out += element(e.name(), e.args(), precedence);
+            return;
+        case Op::Add:
+        case Op::Sub:
+        case Op::Mul:
+            return arithmetic(e, precedence, out);
+        case Op::Div:
+        case Op::FloorDiv:
+        case Op::Mod:
+            return division(e, precedence, out);
+        case Op::BitAnd:
+        case Op::BitOr:
+        case Op::BitXor:
+        case Op::Shl:
+        case Op::Shr:
+            return bits(e, precedence, out);
+        case Op::Neg:
+        case Op::Not:
+        case Op::BitNot:
+            return unary(e, precedence, out);
+        case Op::Lt:
+        case Op::Le:
+        case Op::Gt:
+        case Op::Ge:
+        case Op::Eq:
+        case Op::Ne:
+            return comparison(e, precedence, out);
+        case Op::And:
+        case Op::Or:
+            return logical(e, precedence, out);
+        case Op::Select:
+            return select(e, precedence, out);
+        case Op::Min:
+        case Op::Max:
+            return minmax(e, out);
+        case Op::Cast:
+            return cast(e, precedence, out);
+        case Op::Complex:
+            out += helpers.use("make", e.type()) + "(" + value(e.arg(0), real_of(e.type())) + ", " +
+                   value(e.arg(1), real_of(e.type())) + ")";
+            return;
+        case Op::Call:
+            return call(e, precedence, out);
+        case Op::Rule:
+            throw Error(ErrorKind::Internal, "internal", "a substitution rule reached the emitter: " + e.name().str(), e.loc());
+    }
+}
+
+/// Infix, left-associative; chains of one precedence are written without recursion.
+void ExpressionWriter::binary(const Expr& e, const char* symbol, int own, int precedence, std::string& out) {
+    const bool brackets = precedence > own;
+    open(brackets, out);
+    write_as(e.arg(0), e.type(), own, out);
+    out += ' ';
+    out += symbol;
+    out += ' ';
+    write_as(e.arg(1), e.type(), own + 1, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::arithmetic(const Expr& e, int precedence, std::string& out) {
+    const char* family = e.op() == Op::Add ? "add" : e.op() == Op::Sub ? "sub" : "mul";
+    const char* symbol = e.op() == Op::Add ? "+" : e.op() == Op::Sub ? "-" : "*";
+    const int own = e.op() == Op::Mul ? product_precedence : sum_precedence;
+    const DType t = e.type();
+    const bool plain = is_float(t) || t == DType::U32 || t == DType::U64 || is_index(e);
+    if (plain) return binary(e, symbol, own, precedence, out);
+    out += is_complex(t) ? helpers.use(std::string("c") + family, t) : helpers.use(family, t);
+    out += "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+}
+
+void ExpressionWriter::division(const Expr& e, int precedence, std::string& out) {
+    const DType t = e.type();
+    if (e.op() == Op::Div && !is_complex(t)) return binary(e, "/", product_precedence, precedence, out);
+    if (e.op() == Op::Div) {
+        out += helpers.use("cdiv", t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+        return;
+    }
+    const bool quotient_wanted = e.op() == Op::FloorDiv;
+    const Expr divisor = folded(e.arg(1));
+    const bool literal_divisor = divisor.op() == Op::Int && divisor.integer() > 0;
+    if (is_unsigned(t)) {
+        if (literal_divisor) return binary(e, quotient_wanted ? "/" : "%", product_precedence, precedence, out);
+        out += helpers.use(quotient_wanted ? "udiv" : "umod", t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+        return;
+    }
+    if (const auto form = literal_divisor ? affine_of(folded(e.arg(0))) : std::nullopt;
+        form && known.proves_nonnegative(*form)) {
+        const Expr simple = make(e.op(), t, {folded(e.arg(0)), divisor});
+        return binary(simple, quotient_wanted ? "/" : "%", product_precedence, precedence, out);
+    }
+    const bool narrowed = t != index_type && t != DType::Untyped;
+    const bool brackets = narrowed && precedence > unary_precedence;
+    open(brackets, out);
+    if (narrowed) out += "(" + c_type(t) + ")";
+    out += helpers.use(quotient_wanted ? "floordiv" : "mod") + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+    close(brackets, out);
+}
+
+void ExpressionWriter::comparison(const Expr& e, int precedence, std::string& out) {
+    const DType common = common_type(e.arg(0).type(), e.arg(1).type());
+    const bool equality = e.op() == Op::Eq || e.op() == Op::Ne;
+    if (is_complex(common)) {
+        if (e.op() == Op::Ne) out += '!';
+        out += helpers.use("ceq", common) + "(" + value(e.arg(0), common) + ", " + value(e.arg(1), common) + ")";
+        return;
+    }
+    const char* symbol = e.op() == Op::Lt   ? " < "
+                         : e.op() == Op::Le ? " <= "
+                         : e.op() == Op::Gt ? " > "
+                         : e.op() == Op::Ge ? " >= "
+                         : e.op() == Op::Eq ? " == "
+                                            : " != ";
+    const int own = equality ? equality_precedence : relation_precedence;
+    const bool brackets = precedence > own;
+    open(brackets, out);
+    write_as(e.arg(0), common, shift_precedence, out);
+    out += symbol;
+    write_as(e.arg(1), common, shift_precedence, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::logical(const Expr& e, int precedence, std::string& out) {
+    const bool conjunction = e.op() == Op::And;
+    const int own = conjunction ? and_precedence : or_precedence;
+    const bool brackets = precedence > own || (conjunction && precedence == or_precedence);
+    open(brackets, out);
+    write_as(e.arg(0), DType::Bool, own, out);
+    out += conjunction ? " && " : " || ";
+    write_as(e.arg(1), DType::Bool, own, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::bits(const Expr& e, int precedence, std::string& out) {
+    const DType t = e.type();
+    if (e.op() == Op::Shl || e.op() == Op::Shr) {
+        const char* family = e.op() == Op::Shl ? "shl" : is_signed(t) ? "shr" : "ushr";
+        out += helpers.use(family, t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), e.arg(1).type()) + ")";
+        return;
+    }
+    const bool brackets = precedence > bit_precedence - 3;
+    open(brackets, out);
+    write_as(e.arg(0), t, unary_precedence, out);
+    out += e.op() == Op::BitAnd ? " & " : e.op() == Op::BitOr ? " | " : " ^ ";
+    write_as(e.arg(1), t, unary_precedence, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::helper_call(const std::string& helper, const Expr& e, DType type, std::string& out) {
+    out += helper + "(";
+    write_as(e, type, any_precedence, out);
+    out += ")";
+}
+
+void ExpressionWriter::unary(const Expr& e, int precedence, std::string& out) {
+    const DType t = e.type();
+    if (e.op() == Op::Neg && is_complex(t)) return helper_call(helpers.use("cneg", t), e.arg(0), t, out);
+    if (e.op() == Op::Neg && is_integer(t) && !is_index(e)) return helper_call(helpers.use("neg", t), e.arg(0), t, out);
+    const bool narrowed = e.op() == Op::BitNot && is_narrow(t);
+    const bool brackets = precedence > unary_precedence;
+    open(brackets, out);
+    if (narrowed) out += "(" + c_type(t) + ")";
+    out += e.op() == Op::Neg ? '-' : e.op() == Op::Not ? '!' : '~';
+    std::string operand;
+    write_as(e.arg(0), t, unary_precedence, operand);
+    const bool twice = operand[0] == '-' && e.op() == Op::Neg;
+    out += twice ? "(" + operand + ")" : operand;
+    close(brackets, out);
+}
+
+void ExpressionWriter::select(const Expr& e, int precedence, std::string& out) {
+    const bool brackets = precedence > conditional_precedence;
+    open(brackets, out);
+    write_as(e.arg(0), DType::Bool, or_precedence, out);
+    out += " ? ";
+    write_as(e.arg(1), e.type(), or_precedence, out);
+    out += " : ";
+    write_as(e.arg(2), e.type(), conditional_precedence, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::minmax(const Expr& e, std::string& out) {
+    const DType t = e.type() == DType::Untyped ? index_type : e.type();
+    const std::string family = std::string(is_float(t) ? "f" : "") + (e.op() == Op::Min ? "min" : "max");
+    out += helpers.use(family, t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+}
+
+void ExpressionWriter::cast(const Expr& e, int precedence, std::string& out) {
+    const DType to = e.type(), from = e.arg(0).type();
+    if (to == from || is_complex(to) || to == DType::Bool) return write_as(e.arg(0), to, precedence, out);
+    if (e.arg(0).op() == Op::Int && (is_float(to) || to == index_type)) return literal(e.arg(0), to, precedence, out);
+    if (e.arg(0).op() == Op::Float && is_float(to)) return literal(e.arg(0), to, precedence, out);
+    if (is_float(from) && is_integer(to)) return helper_call(helpers.use("clamp", to), e.arg(0), from, out);
+    const bool brackets = precedence > unary_precedence;
+    open(brackets, out);
+    out += "(" + c_type(to) + ")";
+    write(e.arg(0), unary_precedence, out);
+    close(brackets, out);
+}
+
+void ExpressionWriter::call(const Expr& e, int precedence, std::string& out) {
+    const ExternDef* external = kernel.find_extern(e.name());
+    if (!external) return builtin(e, precedence, out);
+    out += names(e.name()) + "(";
+    for (std::size_t k = 0; k < e.args().size(); ++k) {
+        if (k) out += ", ";
+        write_as(e.arg(k), k < external->arguments.size() ? external->arguments[k] : e.arg(k).type(), any_precedence, out);
+    }
+    out += ")";
+}
+
+void ExpressionWriter::builtin(const Expr& e, int precedence, std::string& out) {
+    const std::string& name = e.name().str();
+    const DType t = e.type(), from = e.arg(0).type();
+    if (is_complex(from) || is_complex(t)) return complex_builtin(e, out);
+    if (name == "real" || name == "conj") return write_as(e.arg(0), t, precedence, out);
+    if (name == "imag" || (name == "arg" && !is_float(t))) return literal(int_literal(0), t, precedence, out);
+    if (name == "arg") {
+        out += t == DType::F32 ? "atan2f(0.0f, " : "atan2(0.0, ";
+        out += value(e.arg(0), t) + ")";
+        return;
+    }
+    if (name == "abs" && is_unsigned(t)) return write_as(e.arg(0), t, precedence, out);
+    if (name == "abs" && is_integer(t)) return helper_call(helpers.use("abs", t), e.arg(0), t, out);
+    if (name == "sign") return helper_call(helpers.use(is_float(t) ? "fsign" : "sign", t), e.arg(0), t, out);
+    if (name == "isnan" || name == "isinf" || name == "isfinite")
+        return helper_call(name, e.arg(0), is_float(from) ? from : DType::F64, out);
+    if (is_integer(t)) return write_as(e.arg(0), t, precedence, out);  // floor, ceil … of an integer
+    out += (name == "abs" ? "fabs" : name) + (t == DType::F32 ? "f(" : "(");
+    for (std::size_t k = 0; k < e.args().size(); ++k) {
+        if (k) out += ", ";
+        write_as(e.arg(k), t, any_precedence, out);
+    }
+    out += ")";
+}
+
+void ExpressionWriter::complex_builtin(const Expr& e, std::string& out) {
+    const std::string& name = e.name().str();
+    const DType from = e.arg(0).type();
+    if (name == "real" || name == "imag") {
+        out += value(e.arg(0), from, primary_precedence) + (name == "real" ? ".re" : ".im");
+        return;
+    }
+    if (name == "conj") return helper_call(helpers.use("conj", from), e.arg(0), from, out);
+    if (name == "pow") {
+        out += helpers.use("cpow", e.type()) + "(" + value(e.arg(0), e.type()) + ", " + value(e.arg(1), e.type()) + ")";
+        return;
+    }
+    helper_call(helpers.use("c" + name, from), e.arg(0), from, out);
+}
+
+}  // namespace heddle

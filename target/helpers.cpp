@@ -1,0 +1,212 @@
+#include "target/helpers.h"
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "ir/error.h"
+
+namespace heddle {
+namespace {
+
+/// A family of helpers. In the text: $N name, $T type, $U unsigned type of that width, $R real type, $F "f" for single
+/// precision, $S type's short name, $P short name of the real type, $B bits, $L lowest value, $H highest value.
+struct Family {
+    const char* text;
+    std::vector<const char*> needs;  ///< other families, of the same type; "=name" has no type
+};
+
+const std::map<std::string, Family>& families() {
+    static const std::map<std::string, Family> all{
+        {"floordiv",
+         {"static inline int64_t heddle_floordiv(int64_t a, int64_t b) {\n"
+          "    if (b == 0) return 0;\n"
+          "    if (b == -1) return (int64_t)(0 - (uint64_t)a);\n"
+          "    return a / b - (a % b != 0 && (a < 0) != (b < 0));\n}\n",
+          {}}},
+        {"ceildiv",
+         {"static inline int64_t heddle_ceildiv(int64_t a, int64_t b) {\n"
+          "    return a / b + (a % b > 0);\n}\n",
+          {}}},
+        {"mod",
+         {"static inline int64_t heddle_mod(int64_t a, int64_t b) {\n"
+          "    if (b == 0 || b == -1) return 0;\n"
+          "    const int64_t r = a % b;\n"
+          "    return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n}\n",
+          {}}},
+        {"udiv", {"static inline $T $N($T a, $T b) {\n    return b ? ($T)(a / b) : 0;\n}\n", {}}},
+        {"umod", {"static inline $T $N($T a, $T b) {\n    return b ? ($T)(a % b) : 0;\n}\n", {}}},
+        {"add", {"static inline $T $N($T a, $T b) {\n    return ($T)(($U)a + ($U)b);\n}\n", {}}},
+        {"sub", {"static inline $T $N($T a, $T b) {\n    return ($T)(($U)a - ($U)b);\n}\n", {}}},
+        {"mul", {"static inline $T $N($T a, $T b) {\n    return ($T)(1u * ($U)a * ($U)b);\n}\n", {}}},
+        {"neg", {"static inline $T $N($T a) {\n    return ($T)(0u - ($U)a);\n}\n", {}}},
+        {"abs", {"static inline $T $N($T a) {\n    return a < 0 ? ($T)(0u - ($U)a) : a;\n}\n", {}}},
+        {"sign", {"static inline $T $N($T a) {\n    return ($T)((a > 0) - (a < 0));\n}\n", {}}},
+        {"fsign", {"static inline $T $N($T a) {\n    return a != a ? a : ($T)((a > 0) - (a < 0));\n}\n", {}}},
+        {"shl", {"static inline $T $N($T a, int64_t n) {\n    return n < 0 || n >= $B ? 0 : ($T)(($U)a << n);\n}\n", {}}},
+        {"shr", {"static inline $T $N($T a, int64_t n) {\n    return ($T)(a >> (n < 0 || n >= $B ? $B - 1 : n));\n}\n", {}}},
+        {"ushr", {"static inline $T $N($T a, int64_t n) {\n    return n < 0 || n >= $B ? 0 : ($T)(a >> n);\n}\n", {}}},
+        {"min", {"static inline $T $N($T a, $T b) {\n    return a <= b ? a : b;\n}\n", {}}},
+        {"max", {"static inline $T $N($T a, $T b) {\n    return a >= b ? a : b;\n}\n", {}}},
+        {"fmin", {"static inline $T $N($T a, $T b) {\n    return a != a || a <= b ? a : b;\n}\n", {}}},
+        {"fmax", {"static inline $T $N($T a, $T b) {\n    return a != a || a >= b ? a : b;\n}\n", {}}},
+        {"clamp",
+         {"static inline $T $N(double x) {\n"
+          "    if (!(x > $L)) return x != x ? 0 : $M;\n"
+          "    return x >= $H ? $X : ($T)x;\n}\n",
+          {}}},
+        {"make", {"static inline $T $N($R re, $R im) {\n    $T z;\n    z.re = re;\n    z.im = im;\n    return z;\n}\n", {}}},
+        {"cadd", {"static inline $T $N($T a, $T b) {\n    return heddle_make_$S(a.re + b.re, a.im + b.im);\n}\n", {"make"}}},
+        {"csub", {"static inline $T $N($T a, $T b) {\n    return heddle_make_$S(a.re - b.re, a.im - b.im);\n}\n", {"make"}}},
+        {"cmul",
+         {"static inline $T $N($T a, $T b) {\n"
+          "    return heddle_make_$S(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);\n}\n",
+          {"make"}}},
+        {"cdiv",
+         {"static inline $T $N($T a, $T b) {\n"
+          "    $R r, d;\n"
+          "    if (fabs$F(b.re) >= fabs$F(b.im)) {\n"
+          "        r = b.im / b.re;\n"
+          "        d = b.re + r * b.im;\n"
+          "        return heddle_make_$S((a.re + a.im * r) / d, (a.im - a.re * r) / d);\n"
+          "    }\n"
+          "    r = b.re / b.im;\n"
+          "    d = b.im + r * b.re;\n"
+          "    return heddle_make_$S((a.re * r + a.im) / d, (a.im * r - a.re) / d);\n}\n",
+          {"make"}}},
+        {"cneg", {"static inline $T $N($T a) {\n    return heddle_make_$S(-a.re, -a.im);\n}\n", {"make"}}},
+        {"conj", {"static inline $T $N($T a) {\n    return heddle_make_$S(a.re, -a.im);\n}\n", {"make"}}},
+        {"ceq", {"static inline bool $N($T a, $T b) {\n    return a.re == b.re && a.im == b.im;\n}\n", {}}},
+        {"carg", {"static inline $R $N($T a) {\n    return atan2$F(a.im, a.re);\n}\n", {}}},
+        {"cabs", {"static inline $R $N($T a) {\n    return hypot$F(a.re, a.im);\n}\n", {}}},
+        {"cexp",
+         {"static inline $T $N($T a) {\n"
+          "    const $R e = exp$F(a.re);\n"
+          "    return heddle_make_$S(e * cos$F(a.im), e * sin$F(a.im));\n}\n",
+          {"make"}}},
+        {"csqrt",
+         {"static inline $T $N($T a) {\n"
+          "    const $R m = hypot$F(a.re, a.im);\n"
+          "    if (m == 0) return heddle_make_$S(0, a.im);\n"
+          "    const $R t = sqrt$F((m + fabs$F(a.re)) / 2);\n"
+          "    if (a.re >= 0) return heddle_make_$S(t, a.im / (2 * t));\n"
+          "    return heddle_make_$S(fabs$F(a.im) / (2 * t), copysign$F(t, a.im));\n}\n",
+          {"make"}}},
+        {"ctype", {"", {}}},
+    };
+    return all;
+}
+
+std::string limit_of(DType type, bool high, bool as_double) {
+    const bool wide = size_of(type) == 8;
+    const std::string bits = std::to_string(8 * size_of(type));
+    if (as_double && wide) {
+        if (!is_signed(type)) return high ? "18446744073709551616.0" : "0.0";
+        return high ? "9223372036854775808.0" : "-9223372036854775808.0";
+    }
+    if (!is_signed(type)) return high ? "UINT" + bits + "_MAX" : "0";
+    return "INT" + bits + (high ? "_MAX" : "_MIN");
+}
+
+std::string value_of(char token, const std::string& name, DType type) {
+    const DType real = real_of(type);
+    switch (token) {
+        case 'N':
+            return name;
+        case 'T':
+            return c_type(type);
+        case 'U':
+            return c_unsigned(type);
+        case 'R':
+            return c_type(real);
+        case 'F':
+            return real == DType::F32 ? "f" : "";
+        case 'S':
+            return std::string(name_of(type));
+        case 'B':
+            return std::to_string(8 * size_of(type));
+        case 'L':
+            return limit_of(type, false, true);
+        case 'H':
+            return limit_of(type, true, true);
+        case 'M':
+            return limit_of(type, false, false);
+        default:
+            return limit_of(type, true, false);
+    }
+}
+
+std::string filled(const std::string& text, const std::string& name, DType type) {
+    std::string out;
+    for (std::size_t k = 0; k < text.size(); ++k)
+        if (text[k] == '$' && k + 1 < text.size())
+            out += value_of(text[++k], name, type);
+        else
+            out += text[k];
+    return out;
+}
+
+}  // namespace
+
+std::string c_type(DType type) {
+    switch (type) {
+        case DType::Bool:
+            return "bool";
+        case DType::F32:
+            return "float";
+        case DType::F64:
+        case DType::Untyped:
+            return "double";
+        case DType::C64:
+        case DType::C128:
+            return "heddle_" + std::string(name_of(type));
+        default:
+            return (is_signed(type) ? "int" : "uint") + std::to_string(8 * size_of(type)) + "_t";
+    }
+}
+
+std::string c_unsigned(DType type) { return "uint" + std::to_string(8 * size_of(type)) + "_t"; }
+
+std::string HelperSet::use(const std::string& family) {
+    need(family);
+    return "heddle_" + family;
+}
+
+std::string HelperSet::use(const std::string& family, DType type) {
+    need(family + " " + std::string(name_of(type)));
+    return "heddle_" + family + "_" + std::string(name_of(type));
+}
+
+void HelperSet::need(const std::string& key) {
+    if (!used_.insert(key).second) return;
+    const std::size_t space = key.find(' ');
+    const Family& family = families().at(key.substr(0, space));
+    for (const char* other : family.needs) need(other + (space == std::string::npos ? "" : key.substr(space)));
+}
+
+std::string HelperSet::text() const {
+    std::string out;
+    std::set<std::string> done;
+    const std::function<void(const std::string&)> write = [&](const std::string& key) {
+        if (!done.insert(key).second) return;
+        const std::size_t space = key.find(' ');
+        const Family& family = families().at(key.substr(0, space));
+        for (const char* other : family.needs) write(other + (space == std::string::npos ? "" : key.substr(space)));
+        const auto type = space == std::string::npos ? std::nullopt : dtype_from(key.substr(space + 1));
+        std::string name = "heddle_" + key;
+        if (type) name[name.find(' ')] = '_';
+        const std::string text = filled(family.text, name, type.value_or(DType::I64));
+        if (!text.empty()) out += text + "\n";
+    };
+    for (const std::string& key : used_) write(key);
+    return out;
+}
+
+std::string complex_type_text(DType type) {
+    const std::string name = c_type(type), real = c_type(real_of(type));
+    const std::string guard = type == DType::C64 ? "HEDDLE_C64_DEFINED" : "HEDDLE_C128_DEFINED";
+    return "#ifndef " + guard + "\n#define " + guard + "\ntypedef struct {\n    " + real + " re, im;\n} " + name +
+           ";\n#endif\n";
+}
+
+}  // namespace heddle

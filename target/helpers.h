@@ -1,0 +1,34 @@
+// Small inline functions that emitted C uses, written out only where used.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ir/types.h"
+
+namespace heddle {
+
+std::string c_type(DType type);      ///< "double", "int32_t", "heddle_c128", …
+std::string c_unsigned(DType type);  ///< "uint32_t" for I32 and U32
+
+/// The helpers a text has used. Names are heddle_<family>_<type>, or heddle_<family> for those of one type.
+class HelperSet {
+public:
+    /// "heddle_add_i32"; remembered as used, with all that it needs.
+    std::string use(const std::string& family, DType type);
+    std::string use(const std::string& family);
+    /// Only remembered: "struct_c128".
+    bool empty() const { return used_.empty(); }
+    /// Definitions, needed ones first; the same set gives the same text. With `complex` the types c64 and c128 are written,
+    /// too.
+    std::string text() const;
+    const std::set<std::string>& used() const { return used_; }
+
+private:
+    void need(const std::string& key);
+    std::set<std::string> used_;  ///< "add i32", "floordiv"
+};
+/// typedef of a complex type, guarded against a second definition.
+std::string complex_type_text(DType type);
+
+}  // namespace heddle

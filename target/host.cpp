@@ -1,0 +1,212 @@
+#include "target/host.h"
+
+#include <algorithm>
+
+#include "ir/error.h"
+
+namespace heddle {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+std::string argument_declaration(const Array& a, const std::string& name) {
+    if (a.by_value()) return c_type(a.type) + " " + name;
+    return (a.role == Role::In ? "const " : "") + c_type(a.type) + " *" + name;
+}
+
+}  // namespace
+
+HostEmitter::HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers)
+    : program_(program),
+      kernel_(*program.kernel),
+      names_(names),
+      device_(device),
+      helpers_(helpers),
+      writer_(kernel_, names, helpers),
+      name_(c_identifier(kernel_.name.str())) {}
+
+std::string HostEmitter::prototype() const {
+    DeviceText shape;
+    shape.name = name_;
+    for (Name name : kernel_.argument_order) {
+        const Array* a = kernel_.find_array(name);
+        shape.parameters.push_back({name, a ? argument_declaration(*a, names_(name)) : "int64_t " + names_(name)});
+    }
+    return shape.signature().replace(0, 4, "int");
+}
+
+std::string HostEmitter::refuse(int code, const std::string& message) const {
+    return "return " + name_ + "_fail(" + std::to_string(code) + ", " + quoted(kernel_.name.str() + ": " + message) + ");";
+}
+
+std::vector<const Array*> HostEmitter::memories() const {
+    std::vector<const Array*> out;
+    for (const Array& a : kernel_.arrays)
+        if (a.is_argument() && !a.by_value() && a.view_of.empty()) out.push_back(&a);
+    return out;
+}
+
+std::vector<const Array*> HostEmitter::allocated() const {
+    std::vector<const Array*> out;
+    for (const DeviceParameter& p : device_.parameters)
+        if (const Array* a = kernel_.find_array(p.name); a && a->role == Role::Temp) out.push_back(a);
+    return out;
+}
+
+void HostEmitter::check_where(Lines& out) {
+    const Domain& where = kernel_.assumptions;
+    if (!where.convex()) {
+        out.line("if (!(" + writer_.condition(where) + ")) " + refuse(1, "the sizes break the kernel's 'where'"));
+        return;
+    }
+    for (const Constraint& c : where.pieces[0])
+        out.line("if (!(" + writer_.constraint(c) + ")) " + refuse(1, "'" + writer_.constraint(c) + "' does not hold"));
+}
+
+/// Bytes of an array: a product that stops at INT64_MAX; negative extents count as 0.
+std::string HostEmitter::bytes_text(const Array& a) {
+    std::string out = std::to_string(size_of(a.type));
+    if (!a.layout.strides.empty()) {
+        std::string last = "1";
+        for (std::size_t k = 0; k < a.shape.size(); ++k)
+            last += " + (" + writer_.value(a.shape[k], index_type) + " - 1) * " +
+                    writer_.value(a.layout.strides[k], index_type, unary_precedence);
+        return "heddle_times(" + last + ", " + out + ")";
+    }
+    for (const Expr& e : occupied_extents(a)) out = "heddle_times(" + writer_.value(e, index_type) + ", " + out + ")";
+    return out;
+}
+
+void HostEmitter::sizes(Lines& out) {
+    for (const Array* a : memories()) out.line("const int64_t " + names_(a->name) + "_bytes = " + bytes_text(*a) + ";");
+    for (const Array* a : allocated()) {
+        const bool each = program_.storage.at(a->name).for_each_thread;
+        out.line("const int64_t " + names_(a->name) +
+                 "_bytes = " + (each ? "heddle_times(heddle_threads(), " + bytes_text(*a) + ")" : bytes_text(*a)) + ";");
+    }
+}
+
+void HostEmitter::check_pointers(Lines& out) {
+    for (const Array* a : memories())
+        out.line("if (" + names_(a->name) + "_bytes > 0 && !" + names_(a->name) + ") " +
+                 refuse(1, "'" + a->name.str() + "' is a null pointer"));
+}
+
+bool HostEmitter::must_not_overlap(const Array& a, const Array& b) const {
+    if (a.role == Role::In && b.role == Role::In) return false;
+    if (a.may_alias || b.may_alias) return false;
+    return std::none_of(kernel_.assertions.begin(), kernel_.assertions.end(), [&](const Assertion& s) {
+        const auto has = [&](Name n) { return std::find(s.arrays.begin(), s.arrays.end(), n) != s.arrays.end(); };
+        return s.kind == Assertion::Kind::NonAliasing && has(a.name) && has(b.name);
+    });
+}
+
+void HostEmitter::check_overlap(Lines& out) {
+    const auto all = memories();
+    for (std::size_t k = 0; k < all.size(); ++k)
+        for (std::size_t m = k + 1; m < all.size(); ++m) {
+            if (!must_not_overlap(*all[k], *all[m])) continue;
+            const std::string a = names_(all[k]->name), b = names_(all[m]->name);
+            out.line("if (heddle_overlap(" + a + ", " + a + "_bytes, " + b + ", " + b + "_bytes)) " +
+                     refuse(1, "'" + all[k]->name.str() + "' and '" + all[m]->name.str() + "' overlap"));
+        }
+}
+
+void HostEmitter::allocate(Lines& out) {
+    for (const Array* a : allocated()) {
+        const std::string n = names_(a->name), type = c_type(a->type) + " *";
+        out.line(type + n + " = (" + type + ")heddle_allocate(" + n + "_bytes);");
+    }
+    std::string missing;
+    for (const Array* a : allocated()) missing += (missing.empty() ? "!" : " || !") + names_(a->name);
+    if (!missing.empty())
+        out.line("int status = 0;\n    if (" + missing + ") status = " + name_ + "_fail(2, " +
+                 quoted(kernel_.name.str() + ": out of memory for its temporaries") + ");");
+}
+
+void HostEmitter::call(Lines& out) {
+    std::string text = device_.name + "(";
+    for (std::size_t k = 0; k < device_.parameters.size(); ++k) text += (k ? ", " : "") + names_(device_.parameters[k].name);
+    const auto temporaries = allocated();
+    if (temporaries.empty()) {
+        out.line(text + ");");
+        out.line("return 0;");
+        return;
+    }
+    out.line("if (!status) " + text + ");");
+    for (const Array* a : temporaries) out.line("free(" + names_(a->name) + ");");
+    out.line("return status;");
+}
+
+std::string HostEmitter::function() {
+    Lines out;
+    out.raw("static HEDDLE_THREAD_LOCAL char " + name_ + "_message[256];\n\n");
+    out.raw("const char *" + name_ + "_error(void) {\n    return " + name_ + "_message;\n}\n\n");
+    Lines body;
+    body.open(prototype() + " {");
+    check_where(body);
+    sizes(body);
+    check_pointers(body);
+    check_overlap(body);
+    allocate(body);
+    std::unordered_set<Name> passed;
+    for (const DeviceParameter& p : device_.parameters) passed.insert(p.name);
+    for (Name name : kernel_.argument_order) {
+        const Array* a = kernel_.find_array(name);
+        if (!passed.count(name) && (a ? a->by_value() : !writer_.used.count(name))) body.line("(void)" + names_(name) + ";");
+    }
+    call(body);
+    body.close();
+    const std::string& text = body.text();
+    const auto uses = [&](const char* word) { return text.find(word) != std::string::npos; };
+    if (uses("_fail("))
+        out.raw("static int " + name_ + "_fail(int code, const char *message) {\n    snprintf(" + name_ + "_message, sizeof " +
+                name_ + "_message, \"%s\", message);\n    return code;\n}\n\n");
+    if (uses("heddle_times("))
+        out.raw(
+            "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"
+            "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n\n");
+    if (uses("heddle_overlap("))
+        out.raw(
+            "static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"
+            "    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;\n"
+            "    return a_bytes > 0 && b_bytes > 0 && (x <= y ? y - x < (uint64_t)a_bytes : x - y < "
+            "(uint64_t)b_bytes);\n}\n\n");
+    if (uses("heddle_threads("))
+        out.raw(
+            "static inline int64_t heddle_threads(void) {\n#ifdef _OPENMP\n    return omp_get_max_threads();\n#else\n"
+            "    return 1;\n#endif\n}\n\n");
+    if (uses("heddle_allocate("))
+        out.raw(
+            "static inline void *heddle_allocate(int64_t bytes) {\n    if (bytes > INT64_MAX - 64) return NULL;\n"
+            "    return aligned_alloc(64, ((size_t)bytes / 64 + 1) * 64);\n}\n\n");
+    return out.text() + text;
+}
+
+std::string HostEmitter::entry() const {
+    std::string out = "int32_t " + name_ + "_entry(void *const *arguments) {\n    return " + name_ + "(";
+    std::size_t k = 0;
+    for (Name name : kernel_.argument_order) {
+        const Array* a = kernel_.find_array(name);
+        const std::string at = "arguments[" + std::to_string(k) + "]";
+        if (k++) out += ",\n        ";
+        if (!a)
+            out += "*(const int64_t *)" + at;
+        else if (a->by_value())
+            out += "*(const " + c_type(a->type) + " *)" + at;
+        else
+            out += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
+    }
+    if (k == 0)
+        return "int32_t " + name_ + "_entry(void *const *arguments) {\n    (void)arguments;\n    return " + name_ + "();\n}\n";
+    return out + ");\n}\n";
+}
+
+}  // namespace heddle

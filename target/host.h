@@ -1,0 +1,40 @@
+// The host part: checks arguments, allocates, calls the device function, frees.
+#pragma once
+
+#include "target/emit.h"
+
+namespace heddle {
+
+/// The host function and its helpers as text, and the header that declares it.
+class HostEmitter {
+public:
+    HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers);
+    std::string prototype() const;  ///< "int gemm(int64_t n, …)"
+    std::string function();         ///< with what it needs
+    std::string entry() const;      ///< the uniform face
+    std::string header() const;     ///< declarations with documentation
+
+private:
+    void check_where(Lines& out);
+    void sizes(Lines& out);
+    void check_pointers(Lines& out);
+    void check_overlap(Lines& out);
+    void allocate(Lines& out);
+    void call(Lines& out);
+    std::string bytes_text(const Array& a);
+    bool must_not_overlap(const Array& a, const Array& b) const;
+    std::string refuse(int code, const std::string& message) const;
+    std::string documentation() const;
+    std::vector<const Array*> allocated() const;
+    std::vector<const Array*> memories() const;
+
+    const Program& program_;
+    const KernelData& kernel_;
+    const NameTable& names_;
+    const DeviceText& device_;
+    HelperSet& helpers_;
+    ExpressionWriter writer_;
+    std::string name_;
+};
+
+}  // namespace heddle

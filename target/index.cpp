@@ -1,0 +1,199 @@
+// Subscripts, bounds and conditions as C text: the integer side of the expression writer.
+#include <algorithm>
+
+#include "target/expression.h"
+
+namespace heddle {
+namespace {
+
+std::optional<std::int64_t> number(const Expr& e) {
+    if (e.op() == Op::Int) return e.integer();
+    return std::nullopt;
+}
+
+Expr index_literal(std::int64_t value) { return int_literal(value, index_type); }
+
+}  // namespace
+
+Expr index_add(const Expr& a, const Expr& b) {
+    const auto x = number(a), y = number(b);
+    if (x && y) return index_literal(*x + *y);
+    if (x && *x == 0) return b;
+    if (y && *y == 0) return a;
+    if (y && *y < 0) return make(Op::Sub, index_type, {a, index_literal(-*y)});
+    return make(Op::Add, index_type, {a, b});
+}
+
+Expr index_mul(const Expr& a, const Expr& b) {
+    const auto x = number(a), y = number(b);
+    if (x && y) return index_literal(*x * *y);
+    if ((x && *x == 0) || (y && *y == 0)) return index_literal(0);
+    if (x && *x == 1) return b;
+    if (y && *y == 1) return a;
+    return make(Op::Mul, index_type, {a, b});
+}
+
+namespace {
+
+/// One floor of the form turned into a remainder, where that leaves fewer terms.
+bool take_remainder(Affine& rest, std::vector<Expr>& parts) {
+    for (const auto& [atom, k] : rest.terms) {
+        if (!atom.is_floor() || k % atom.denominator != 0) continue;
+        const std::int64_t c = -k / atom.denominator;
+        Affine without = rest;
+        std::erase_if(without.terms, [&](const auto& t) { return t.first == atom; });
+        without = without - c * *atom.numerator;
+        if (without.terms.size() + 1 >= rest.terms.size() || c < 0) continue;
+        const Expr remainder = make(Op::Mod, index_type, {natural_expr(*atom.numerator), index_literal(atom.denominator)});
+        parts.push_back(index_mul(index_literal(c), remainder));
+        rest = without;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Expr natural_expr(const Affine& a) {
+    if (!a.has_floor()) return expr_of(a);
+    Affine rest = a;
+    std::vector<Expr> parts;
+    while (take_remainder(rest, parts)) {
+    }
+    Expr sum = rest.is_constant() && rest.constant == 0 && !parts.empty() ? Expr() : expr_of(rest);
+    for (const Expr& p : parts) sum = sum ? (number(sum) ? index_add(p, sum) : index_add(sum, p)) : p;
+    return sum;
+}
+
+Expr ExpressionWriter::folded(const Expr& subscript) const {
+    if (!constants || constants->empty()) return subscript;
+    if (const auto form = affine_of(subscript)) {
+        Affine changed = *form;
+        for (const auto& [name, value] : *constants) changed = changed.substitute(name, Affine(value));
+        return changed == *form ? subscript : natural_expr(changed);
+    }
+    Substitution map;
+    for (const auto& [name, value] : *constants) map.emplace_back(name, index_literal(value));
+    return substitute(subscript, map);
+}
+
+std::string ExpressionWriter::affine(const Affine& a, int precedence) { return value(natural_expr(a), index_type, precedence); }
+
+/// Positive terms on one side, negative on the other, so that nothing needs a minus sign.
+std::string ExpressionWriter::constraint(const Constraint& c, int precedence) {
+    const int own = c.equality ? equality_precedence : relation_precedence;
+    std::string text;
+    const Expr whole = natural_expr(c.form);
+    if (c.equality && whole.op() == Op::Mod) {  // C's remainder is 0 just where ours is
+        text = value(whole.arg(0), index_type, product_precedence) + " % " + value(whole.arg(1), index_type, unary_precedence) +
+               " == 0";
+        return precedence > own ? "(" + text + ")" : text;
+    }
+    Affine left, right(0);
+    if (c.form.has_floor() && c.form.terms.size() > 1) {
+        left = c.form - Affine(c.form.constant);
+        right = Affine(-c.form.constant);
+        text = affine(left, own + 1) + (c.equality ? " == " : " >= ") + affine(right, own + 1);
+        return precedence > own ? "(" + text + ")" : text;
+    }
+    for (const auto& [atom, k] : c.form.terms) {
+        Affine term;
+        term.terms.emplace_back(atom, k < 0 ? -k : k);
+        (k > 0 ? left : right) = (k > 0 ? left : right) + term;
+    }
+    std::int64_t constant = c.form.constant;  // left + constant >= right
+    const char* relation = c.equality ? " == " : " >= ";
+    if (left.is_constant()) {
+        text = affine(right, own + 1) + (c.equality ? " == " : " <= ") + affine(Affine(constant), own + 1);
+    } else if (right.is_constant()) {
+        if (!c.equality && constant == -1) relation = " > ", constant = 0;
+        text = affine(left, own + 1) + relation + affine(Affine(-constant), own + 1);
+    } else {
+        const char* mirrored = c.equality ? " == " : " <= ";
+        if (!c.equality && constant < 0) mirrored = " < ", ++constant;
+        if (constant < 0)
+            text = affine(right - Affine(constant), own + 1) + mirrored + affine(left, own + 1);
+        else
+            text = affine(right, own + 1) + mirrored + affine(left + Affine(constant), own + 1);
+    }
+    return precedence > own ? "(" + text + ")" : text;
+}
+
+std::string ExpressionWriter::condition(const Domain& d, int precedence) {
+    if (d.is_nothing()) return "false";
+    std::string out;
+    int own = d.convex() ? (d.pieces[0].size() > 1 ? and_precedence : relation_precedence) : or_precedence;
+    for (const Conjunct& piece : d.pieces) {
+        if (!out.empty()) out += " || ";
+        if (piece.empty()) return "true";
+        const bool brackets = !d.convex() && piece.size() > 1;  // compilers warn of && within ||
+        if (brackets) out += "(";
+        for (std::size_t k = 0; k < piece.size(); ++k) out += (k ? " && " : "") + constraint(piece[k], and_precedence + 1);
+        if (brackets) out += ")";
+    }
+    return precedence > own ? "(" + out + ")" : out;
+}
+
+/// floor or ceiling of numerator / divisor. `empty_if_negative`: a negative quotient and 0 mean the same, so C's rounding is
+/// good.
+std::string ExpressionWriter::quotient(const Affine& numerator, std::int64_t divisor, bool up, bool empty_if_negative,
+                                       int precedence) {
+    if (divisor == 1) return affine(numerator, precedence);
+    const Affine shifted = up ? numerator + Affine(divisor - 1) : numerator;
+    if (empty_if_negative || known.proves_nonnegative(shifted)) {
+        const std::string text = affine(shifted, product_precedence) + " / " + std::to_string(divisor);
+        return precedence > product_precedence ? "(" + text + ")" : text;
+    }
+    return helpers.use(up ? "ceildiv" : "floordiv") + "(" + affine(numerator) + ", " + std::to_string(divisor) + ")";
+}
+
+/// Extent of an axis with its padding.
+static Expr padded(const Array& a, std::size_t axis) {
+    const Expr extent = a.shape[axis];
+    if (a.layout.padding.empty() || a.layout.padding[axis] == 0) return extent;
+    return index_add(extent, index_literal(a.layout.padding[axis]));
+}
+
+/// Data-typed subscripts become 64 bits wide before they are multiplied.
+static Expr wide(const Expr& e) {
+    const DType t = e.type();
+    if (t == index_type || t == DType::Untyped) return e;
+    return make(Op::Cast, index_type, {e});
+}
+
+Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscripts) const {
+    std::vector<Expr> index;
+    for (const Expr& s : subscripts) index.push_back(folded(s));
+    if (!a.layout.strides.empty()) {
+        Expr sum = index_literal(0);
+        for (std::size_t k = 0; k < index.size(); ++k) sum = index_add(sum, index_mul(wide(index[k]), a.layout.strides[k]));
+        return sum;
+    }
+    Expr at;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+        const std::size_t axis = a.layout.order.empty() ? k : static_cast<std::size_t>(a.layout.order[k]);
+        if (a.layout.separate_axis == static_cast<int>(axis)) continue;
+        at = at ? index_add(index_mul(wide(at), padded(a, axis)), wide(index[axis])) : index[axis];
+    }
+    return at ? at : index_literal(0);
+}
+
+std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscripts, int precedence) {
+    const Array* a = kernel.find_array(name);
+    Name memory = name;
+    for (const Array* v = a; v && !v->view_of.empty(); v = kernel.find_array(memory)) memory = v->view_of;
+    const auto it = paths.find(memory);
+    const std::string text = it == paths.end() ? names(memory) : it->second.text;
+    const auto kind = it == paths.end() ? AccessPath::Kind::Value : it->second.kind;
+    if (kind == AccessPath::Kind::Value) return text;
+    if (kind == AccessPath::Kind::Matrix) {
+        std::string out = text;
+        for (const Expr& s : subscripts) out += "[" + value(folded(s), s.type()) + "]";
+        return out;
+    }
+    if (subscripts.empty() && (!a || a->shape.empty())) return precedence > unary_precedence ? "(*" + text + ")" : "*" + text;
+    const Expr at = linear(*a, subscripts);
+    return text + "[" + value(at, at.type()) + "]";
+}
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// THE pipeline: one flat list of pure calls.
+#include <algorithm>
+
+#include "ir/access.h"
+#include "target/place_storage.h"
+#include "target/schedule.h"
+
+namespace heddle {
+namespace {
+
+/// The kernel with every use of a substitution rule expanded.
+std::shared_ptr<const KernelData> without_rules(const std::shared_ptr<const KernelData>& kernel) {
+    if (kernel->rules.empty()) return kernel;
+    auto out = std::make_shared<KernelData>(*kernel);
+    const auto expand = [&](Expr& e) { e = expand_rules(*kernel, e); };
+    for (auto& s : out->statements) {
+        auto changed = std::make_shared<Statement>(*s);
+        for (Place& p : changed->places) std::for_each(p.subscripts.begin(), p.subscripts.end(), expand);
+        std::for_each(changed->values.begin(), changed->values.end(), expand);
+        std::for_each(changed->predicates.begin(), changed->predicates.end(), expand);
+        s = std::move(changed);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& options) {
+    auto program = std::make_shared<Program>();
+    program->options = options;
+    program->kernel = without_rules(kernel.share());
+    program->storage = place_temporaries(*program->kernel, options);
+    program->code = schedule(*program->kernel);
+    return program;
+}
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// Identifiers of emitted C for the names of a kernel.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/kernel_data.h"
+
+namespace heddle {
+
+/// Gives every name of a kernel an identifier that C11, C++17 and their headers leave free: words, macros and library functions
+/// get a suffix, other characters become '_', long names are cut and marked with a hash. Distinct names get distinct
+/// identifiers; the same kernel gives the same ones in every run.
+class NameTable {
+public:
+    explicit NameTable(const KernelData& kernel);
+    const std::string& operator()(Name name) const;
+    /// An identifier that nothing else in the kernel has; reserved from then on.
+    std::string fresh(const std::string& base);
+
+private:
+    void give(Name name);
+    std::unordered_map<Name, std::string> given_;
+    std::unordered_set<std::string> taken_;
+};
+/// A free identifier for text, not looking at collisions.
+std::string c_identifier(const std::string& text);
+
+}  // namespace heddle

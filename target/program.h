@@ -1,0 +1,77 @@
+// A Program: what will run, as plain data. Loops with bounds, guards and statements; storage decided; ready to be written as
+// text.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/kernel_data.h"
+#include "target/target.h"
+
+namespace heddle {
+
+/// form / divisor, rounded up where it bounds from below, down where it bounds from above.
+struct Ratio {
+    Affine form;
+    std::int64_t divisor = 1;
+};
+bool operator==(const Ratio& a, const Ratio& b);
+bool operator<(const Ratio& a, const Ratio& b);
+
+/// One side of a loop's range. Lower: the smallest, over the alternatives, of the largest of its ratios; upper (inclusive): the
+/// mirror image. One alternative unless the statements under the loop disagree.
+struct Limit {
+    std::vector<std::vector<Ratio>> alternatives;
+
+    bool is_single() const { return alternatives.size() == 1; }
+    /// The value, when the limit is one ratio that is a number.
+    std::optional<std::int64_t> constant() const;
+};
+
+struct Code;
+using CodePtr = std::shared_ptr<const Code>;
+
+/// A piece of device code.
+struct Code {
+    enum class Kind : std::uint8_t {
+        Block,  ///< body in a row
+        For,    ///< variable from lower to upper by step
+        Fix,    ///< variable is `value` in the body
+        If,     ///< body where condition holds, otherwise `otherwise`
+        Run     ///< one instance of a statement
+    } kind = Kind::Block;
+    std::vector<CodePtr> body, otherwise;
+    std::vector<Name> temporaries;  ///< Block, For, Fix: declared at the start of the body
+    Name variable;
+    Limit lower, upper;
+    std::int64_t step = 1;
+    bool descending = false;
+    bool separate = false;  ///< full tiles are wanted apart from partial ones
+    LoopTag tag;
+    const Node* loop = nullptr;  ///< For, Fix: the loop in the kernel's tree
+    Affine value;
+    Domain condition;
+    std::size_t statement = 0;
+    Env constants;  ///< Run: values of unrolled loops
+};
+/// The constraints that a limit enforces on the variable, where they are a conjunction (one alternative).
+Conjunct enforced_below(Name variable, const Limit& lower);
+Conjunct enforced_above(Name variable, const Limit& upper);
+
+/// Where a temporary lives.
+struct Storage {
+    enum class Kind : std::uint8_t { Local, Allocated } kind = Kind::Local;
+    bool for_each_thread = false;  ///< Allocated: used inside a parallel loop, one instance for each thread
+    std::int64_t bytes = 0;        ///< Local
+};
+
+/// The data of a program.
+struct Program {
+    std::shared_ptr<const KernelData> kernel;
+    TargetOptions options;
+    CodePtr code;
+    std::map<Name, Storage> storage;
+};
+
+}  // namespace heddle

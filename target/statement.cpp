@@ -1,0 +1,145 @@
+// Statements as C text.
+#include <algorithm>
+
+#include "ir/error.h"
+#include "target/device.h"
+
+namespace heddle {
+
+std::string DeviceEmitter::place_text(const Place& p) {
+    Name memory = p.array;
+    for (const Array* a = kernel_.find_array(memory); a && !a->view_of.empty(); a = kernel_.find_array(memory))
+        memory = a->view_of;
+    written_.insert(memory);
+    return writer_.element(p.array, p.subscripts);
+}
+
+void DeviceEmitter::run_statement(const Code& c, Lines& out) {
+    const Statement& s = *kernel_.statements[c.statement];
+    writer_.constants = &c.constants;
+    std::string condition;
+    for (const Expr& p : s.predicates)
+        condition += (condition.empty() ? "" : " && ") +
+                     writer_.value(p, DType::Bool, s.predicates.size() > 1 ? and_precedence + 1 : any_precedence);
+    if (!condition.empty()) out.open("if (" + condition + ") {");
+    std::string prefix;
+    if (declared_by(c, prefix)) {
+        const Array& a = *kernel_.find_array(s.places[0].array);
+        const DType type = prefix.find("int64_t") != std::string::npos && is_integer(a.type) ? index_type : a.type;
+        const std::string value = writer_.value(s.values[0], type == index_type ? s.values[0].type() : type);
+        out.line(prefix + names_(a.name) + " = " + value + ";");
+    } else if (s.update == Update::ArgMin || s.update == Update::ArgMax) {
+        select_extreme(s, out);
+    } else if (s.update == Update::Custom) {
+        custom(s, out);
+    } else if (s.places.size() > 1) {
+        tuple(s, out);
+    } else if (!s.places.empty()) {
+        assign(s, out);
+    }
+    if (!condition.empty()) out.close();
+    writer_.constants = nullptr;
+}
+
+/// The right side of "place = …" for an update that C has no operator for.
+std::string DeviceEmitter::updated(const Statement& s, const Place& p, const Expr& value, const Array& a) {
+    const Expr old = read(p.array, p.subscripts, a.type);
+    const auto op = [&] {
+        switch (s.update) {
+            case Update::Add:
+                return Op::Add;
+            case Update::Mul:
+                return Op::Mul;
+            case Update::Min:
+                return Op::Min;
+            case Update::Max:
+                return Op::Max;
+            case Update::And:
+                return a.type == DType::Bool ? Op::And : Op::BitAnd;
+            default:
+                return a.type == DType::Bool ? Op::Or : Op::BitOr;
+        }
+    };
+    return writer_.value(make(op(), a.type, {old, value}), a.type);
+}
+
+void DeviceEmitter::assign(const Statement& s, Lines& out) {
+    const Place& p = s.places[0];
+    const Array& a = *kernel_.find_array(p.array);
+    const std::string place = place_text(p);
+    const bool plain = is_float(a.type) || a.type == DType::U32 || a.type == DType::U64;
+    if (s.update == Update::Assign)
+        out.line(place + " = " + writer_.value(s.values[0], a.type) + ";");
+    else if (plain && (s.update == Update::Add || s.update == Update::Mul))
+        out.line(place + (s.update == Update::Add ? " += " : " *= ") + writer_.value(s.values[0], a.type) + ";");
+    else
+        out.line(place + " = " + updated(s, p, s.values[0], a) + ";");
+}
+
+/// All values are taken before any place changes.
+void DeviceEmitter::tuple(const Statement& s, Lines& out) {
+    out.open("{");
+    std::vector<std::string> next;
+    for (std::size_t k = 0; k < s.places.size(); ++k) {
+        const Array& a = *kernel_.find_array(s.places[k].array);
+        next.push_back(names_.fresh("next_" + std::to_string(k)));
+        const std::string value =
+            s.update == Update::Assign ? writer_.value(s.values[k], a.type) : updated(s, s.places[k], s.values[k], a);
+        out.line("const " + c_type(a.type) + " " + next.back() + " = " + value + ";");
+    }
+    for (std::size_t k = 0; k < s.places.size(); ++k) out.line(place_text(s.places[k]) + " = " + next[k] + ";");
+    out.close();
+}
+
+/// (value, index…) tuples: the first extreme value in loop order stays.
+void DeviceEmitter::select_extreme(const Statement& s, Lines& out) {
+    const Array& best = *kernel_.find_array(s.places[0].array);
+    const std::string candidate = names_.fresh("candidate"), held = writer_.element(s.places[0].array, s.places[0].subscripts);
+    writer_.used.insert(s.places[0].array);
+    out.open("{");
+    out.line("const " + c_type(best.type) + " " + candidate + " = " + writer_.value(s.values[0], best.type) + ";");
+    std::string better = candidate + (s.update == Update::ArgMin ? " < " : " > ") + held;
+    if (is_float(best.type)) better += " || (" + candidate + " != " + candidate + " && " + held + " == " + held + ")";
+    if (s.places.size() > 1) {
+        writer_.used.insert(s.places[1].array);
+        better = writer_.element(s.places[1].array, s.places[1].subscripts) + " < 0 || " + better;
+    }
+    out.open("if (" + better + ") {");
+    out.line(place_text(s.places[0]) + " = " + candidate + ";");
+    for (std::size_t k = 1; k < s.places.size(); ++k)
+        out.line(place_text(s.places[k]) + " = " + writer_.value(s.values[k], kernel_.find_array(s.places[k].array)->type) +
+                 ";");
+    out.close();
+    out.close();
+}
+
+/// A user's operator on tuples: operands are named, results computed from them, then stored.
+void DeviceEmitter::custom(const Statement& s, Lines& out) {
+    const OperatorDef* op = kernel_.find_operator(s.op);
+    require(op && op->results.size() == s.places.size(), "a custom update names an operator of its width");
+    out.open("{");
+    const auto saved = writer_.operands;
+    std::vector<std::pair<Name, std::string>> bound;
+    for (std::size_t k = 0; k < s.places.size(); ++k) {
+        const Array& a = *kernel_.find_array(s.places[k].array);
+        const std::string left = names_.fresh(c_identifier(op->left[k].str())),
+                          right = names_.fresh(c_identifier(op->right[k].str()));
+        out.line("const " + c_type(a.type) + " " + left + " = " +
+                 writer_.value(read(a.name, s.places[k].subscripts, a.type), a.type) + ";");
+        out.line("const " + c_type(a.type) + " " + right + " = " + writer_.value(s.values[k], a.type) + ";");
+        bound.emplace_back(op->left[k], left);
+        bound.emplace_back(op->right[k], right);
+    }
+    for (auto& [name, text] : bound) writer_.operands[name] = text;
+    for (std::size_t k = 0; k < s.places.size(); ++k) {
+        const Array& a = *kernel_.find_array(s.places[k].array);
+        const std::string result = writer_.value(op->results[k], a.type);
+        const auto operands = std::exchange(writer_.operands, saved);
+        out.line(place_text(s.places[k]) + " = " + result + ";");
+        writer_.operands = operands;
+    }
+    writer_.operands = saved;
+    out.close();
+}
+
+}  // namespace heddle

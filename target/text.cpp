@@ -1,0 +1,64 @@
+// Files of emitted C.
+#include "target/host.h"
+
+namespace heddle {
+
+std::string prelude(bool openmp, const std::string& body) {
+    const auto uses = [&](const char* word) { return body.find(word) != std::string::npos; };
+    std::string out;
+    if (uses("fabs") || uses("sqrt") || uses("INFINITY") || uses("NAN") || uses("(")) out += "#include <math.h>\n";
+    out += "#include <stdbool.h>\n#include <stdint.h>\n";
+    if (uses("snprintf(")) out += "#include <stdio.h>\n";
+    if (uses("aligned_alloc(")) out += "#include <stdlib.h>\n";
+    if (uses("omp_get_")) out += "#ifdef _OPENMP\n#include <omp.h>\n#endif\n";
+    out += "\n";
+    if (uses("HEDDLE_RESTRICT"))
+        out += "#ifdef __cplusplus\n#define HEDDLE_RESTRICT __restrict\n#else\n#define HEDDLE_RESTRICT restrict\n#endif\n";
+    if (uses("HEDDLE_THREAD_LOCAL"))
+        out +=
+            "#ifdef __cplusplus\n#define HEDDLE_THREAD_LOCAL thread_local\n#else\n#define HEDDLE_THREAD_LOCAL "
+            "_Thread_local\n#endif\n";
+    if (openmp && uses("HEDDLE_OMP("))
+        out +=
+            "#ifdef _OPENMP\n#define HEDDLE_PRAGMA(text) _Pragma(#text)\n#define HEDDLE_OMP(...) HEDDLE_PRAGMA(omp "
+            "__VA_ARGS__)\n"
+            "#else\n#define HEDDLE_OMP(...)\n#endif\n";
+    for (const DType type : {DType::C64, DType::C128})
+        if (uses(c_type(type).c_str())) out += complex_type_text(type);
+    return out + "\n";
+}
+
+namespace {
+
+std::string extern_text(const KernelData& kernel) {
+    std::string out;
+    for (const ExternDef& e : kernel.externs) {
+        out += c_type(e.result) + " " + e.name.str() + "(";
+        for (std::size_t k = 0; k < e.arguments.size(); ++k) out += (k ? ", " : "") + c_type(e.arguments[k]);
+        out += e.arguments.empty() ? "void);\n" : ");\n";
+    }
+    if (out.empty()) return out;
+    return "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + out + "#ifdef __cplusplus\n}\n#endif\n\n";
+}
+
+}  // namespace
+
+std::string emit_c_single(const Program& program) {
+    const NameTable names(*program.kernel);
+    HelperSet helpers;
+    const DeviceText device = emit_device(program, names, helpers);
+    HostEmitter host(program, names, device, helpers);
+    const std::string function = host.function();
+    std::string text = extern_text(*program.kernel) + helpers.text();
+    if (!device.tables.empty()) text += device.tables + "\n";
+    text += "static " + device.signature() + " " + device.body + "\n";
+    text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + host.prototype() + ";\n";
+    const std::string name = c_identifier(program.kernel->name.str());
+    text += "const char *" + name + "_error(void);\n";
+    if (program.options.entry) text += "int32_t " + name + "_entry(void *const *arguments);\n";
+    text += "#ifdef __cplusplus\n}\n#endif\n\n" + function;
+    if (program.options.entry) text += "\n" + host.entry();
+    return prelude(program.options.openmp, text) + text;
+}
+
+}  // namespace heddle
