@@ -19,6 +19,7 @@ struct Buffer {
     std::vector<std::int64_t> shape;
     std::vector<std::byte> bytes;
 
+    /// Negative extents count as 0. Throws Error (Runtime, "memory") naming the size when it does not fit.
     static Buffer zeros(DType type, std::vector<std::int64_t> shape);
     std::int64_t count() const;
     template <class T>
@@ -39,12 +40,17 @@ struct Arguments {
 
 /// What the caller left out, filled in: sizes deduced from array shapes (linear shape entries solved), missing outputs
 /// allocated as zeros. Errors (User): a size that is not determined or contradicts, a missing input, wrong type or shape,
-/// `where` broken, naming each.
+/// `where` broken, a name that the kernel does not have, naming each.
 Arguments complete(const Kernel& kernel, Arguments given);
+/// The same in place; when it throws, `arguments` may hold some of what was deduced.
+void complete_in_place(const KernelData& kernel, Arguments& arguments);
 
 /// Runs the kernel; outputs are changed in place. Reads of undefined elements and accesses out of bounds are errors (Runtime)
 /// naming statement and instance. `trace` is called for each executed instance with its statement index and loop values.
 using Trace = std::function<void(std::size_t statement, const std::vector<std::int64_t>& loops)>;
-void interpret(const Kernel& kernel, Arguments& arguments, const Trace& trace = {});
+/// Extern functions by name: each gets pointers to its arguments and to its result, in the types of its declaration.
+using ExternFunction = std::function<void(const void* const* arguments, void* result)>;
+using ExternTable = std::map<std::string, ExternFunction>;
+void interpret(const Kernel& kernel, Arguments& arguments, const Trace& trace = {}, const ExternTable& externs = {});
 
 }  // namespace heddle
