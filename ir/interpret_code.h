@@ -39,6 +39,7 @@ public:
     StatementCode predicates(const Statement& s, std::vector<std::pair<Name, std::uint32_t>> loops);
     /// Code for an expression; the result converted to `wanted` unless that is Untyped.
     Typed expression(const Expr& e, DType wanted = DType::Untyped);
+    std::uint32_t fresh();  ///< a register for one use
     std::uint32_t position() const { return static_cast<std::uint32_t>(machine_.code.size()); }
 
 private:
@@ -50,7 +51,6 @@ private:
     };
     using Memo = std::unordered_map<const ExprNode*, Typed>;
 
-    std::uint32_t fresh();
     std::uint32_t emit(Action action, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
     void emit_to(std::uint32_t dst, Action action, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
     Typed constant(DType type, const Value& value);
