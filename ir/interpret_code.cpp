@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/access.h"
 #include "ir/error.h"
 #include "ir/infer.h"
 #include "ir/interpret_ops.h"
@@ -24,7 +23,7 @@ DType known(DType type, DType otherwise) { return type == DType::Untyped ? other
 }  // namespace
 
 Coder::Coder(const KernelData& kernel, Machine& machine, const ExternTable& externs)
-    : kernel_(kernel), machine_(machine), externs_(externs) {
+    : kernel_(kernel), machine_(machine), externs_(externs), rules_(kernel) {
     for (std::uint32_t k = 0; k < machine.views.size(); ++k) views_.emplace(machine.views[k].name, k);
 }
 
@@ -108,11 +107,21 @@ void Coder::finish(const Expr& e, Typed result) {
 }
 
 Typed Coder::expression(const Expr& e, DType wanted) {
-    kept_.push_back(kernel_.rules.empty() ? e : expand_rules(kernel_, e));
+    kept_.push_back(without_rules(e));
     const Expr root = kept_.back();
     wish(root);
     while (!stack_.empty()) step();
     return converted(operand(root), wanted);
+}
+
+/// Rules expanded, and what came out of their bodies typed where it stands now.
+Expr Coder::without_rules(const Expr& e) {
+    if (kernel_.rules.empty()) return e;
+    const Expr expanded = rules_.expand(e);
+    if (expanded.node() == e.node()) return e;
+    std::map<Name, DType> types;
+    for (const auto& [name, value] : bound_) types[name] = value.type;
+    return infer(kernel_, expanded, e.type(), types);
 }
 
 /// Takes the newest unfinished node one operand further.

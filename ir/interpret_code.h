@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/access_rules.h"
 #include "ir/interpret.h"
 #include "ir/interpret_machine.h"
 
@@ -58,6 +59,7 @@ private:
     Typed converted(Typed value, DType to);
     Typed binary(Op op, DType operands, Typed a, Typed b);
 
+    Expr without_rules(const Expr& e);
     void wish(const Expr& e);
     void step();
     void step_operands(Frame frame);
@@ -83,6 +85,7 @@ private:
     const KernelData& kernel_;
     Machine& machine_;
     const ExternTable& externs_;
+    RuleExpander rules_;
     std::unordered_map<Name, std::uint32_t> slots_, views_;
     std::map<Name, Typed> bound_;  ///< operands of the operator being coded
     std::map<std::pair<DType, std::array<std::byte, 16>>, std::uint32_t> constants_;
