@@ -157,16 +157,20 @@ bool Access::exact() const {
     return !whole && std::all_of(affine.begin(), affine.end(), [](const auto& a) { return a.has_value(); });
 }
 
+std::vector<Access> accesses_of(const KernelData& kernel, const Statement& s, RuleExpander& rules) {
+    return Collector(kernel, rules, s).collect();
+}
+
 std::vector<Access> accesses_of(const KernelData& kernel, const Statement& s) {
     RuleExpander rules(kernel);
-    return Collector(kernel, rules, s).collect();
+    return accesses_of(kernel, s, rules);
 }
 
 std::vector<std::vector<Access>> accesses_of(const KernelData& kernel) {
     RuleExpander rules(kernel);
     std::vector<std::vector<Access>> out;
     out.reserve(kernel.statements.size());
-    for (const auto& s : kernel.statements) out.push_back(Collector(kernel, rules, *s).collect());
+    for (const auto& s : kernel.statements) out.push_back(accesses_of(kernel, *s, rules));
     return out;
 }
 

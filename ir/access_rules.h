@@ -23,4 +23,7 @@ private:
     std::unordered_map<Name, const RuleDef*> rules_;
 };
 
+/// The accesses of a statement, with rules expanded by `rules`.
+std::vector<Access> accesses_of(const KernelData& kernel, const Statement& s, RuleExpander& rules);
+
 }  // namespace heddle

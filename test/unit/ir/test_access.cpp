@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+
 #include "ir/access.h"
 #include "ir/access_map.h"
 #include "ir/error.h"
