@@ -69,6 +69,8 @@ Piecewise operator*(const Rational& factor, const Piecewise& p) {
 
 namespace {
 
+constexpr std::size_t most_written = 24;
+
 /// "n >= 1", "2*n <= m + 3": the negative terms on the other side.
 std::string constraint_text(const Constraint& c) {
     Affine left, right;
@@ -93,6 +95,7 @@ std::string condition_text(const Domain& d) {
 
 std::string Piecewise::str() const {
     if (pieces.empty()) return "0";
+    if (pieces.size() > most_written) return "a formula of " + std::to_string(pieces.size()) + " pieces";
     std::string out;
     for (const Piece& p : pieces) {
         if (!out.empty()) out += "; ";

@@ -24,7 +24,7 @@ struct Piecewise {
     /// The only polynomial, where it holds under every condition.
     const Polynomial* unconditional() const;
     Rational evaluate(const Env& env) const;
-    /// "n*m", "n*(n + 1)/2 if n >= 1", "a if c; b if d": 0 where no condition holds.
+    /// "n*m", "n*(n + 1)/2 if n >= 1", "a if c; b if d": 0 where no condition holds. Very many pieces are not written out.
     std::string str() const;
 };
 Piecewise operator+(const Piecewise& a, const Piecewise& b);

@@ -191,8 +191,11 @@ std::string Polynomial::str() const {
     if (factors.size() == 1 && scale.is_integer() && is_sum(factors[0])) return sum_text(*this);
     const Rational whole = Rational::of(scale.numerator());
     std::string out = whole == Rational(1) ? "" : whole == Rational(-1) ? "-" : whole.str() + "*";
-    for (std::size_t k = 0; k < factors.size(); ++k)
+    for (std::size_t k = 0, next = 0; k < factors.size(); k = next) {
+        while (next < factors.size() && factors[next] == factors[k]) ++next;
         out += (k == 0 ? "" : "*") + (is_sum(factors[k]) ? "(" + factors[k] + ")" : factors[k]);
+        if (next - k > 1) out += "^" + std::to_string(next - k);
+    }
     return scale.is_integer() ? out : out + "/" + to_text(scale.denominator());
 }
 

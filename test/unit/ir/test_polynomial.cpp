@@ -101,6 +101,7 @@ TEST_CASE("polynomials are written as products where they are") {
     CHECK((n * (n + one) * Polynomial(Rational::of(1, 2))).str() == "n*(n + 1)/2");
     CHECK(sum_over(sym("x").power(2), "x", one, n).str() == "n*(n + 1)*(2*n + 1)/6");
     CHECK(((n - Polynomial(2)) * (m - Polynomial(2))).str() == "(m - 2)*(n - 2)");
+    CHECK(((n - Polynomial(2)).power(3) * m.power(2)).str() == "m^2*(n - 2)^3");
     CHECK((n * Polynomial(2) - m * Polynomial(2)).str() == "2*n - 2*m");
     CHECK((n.power(2) + m + one).str() == "n^2 + m + 1");
     CHECK((one - n).str() == "1 - n");
