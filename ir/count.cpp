@@ -18,20 +18,20 @@ bool apart(const Conjunct& a, const Conjunct& b) {
 
 }  // namespace
 
-Domain disjoint(const Domain& d, const std::vector<Name>& dims) {
+Domain disjoint(const Domain& d) {
     bool overlap = false;
     for (std::size_t a = 0; a < d.pieces.size() && !overlap; ++a)
         for (std::size_t b = 0; b < a && !overlap; ++b) overlap = !apart(d.pieces[a], d.pieces[b]);
     if (!overlap) return d;
-    return poly::guarded("the union of sets", [&] { return poly::from_set(poly::to_set(d, dims), dims); });
+    return poly::simplify(d);
 }
 
 namespace {
 
 Piecewise formula_of(const Domain& d, const std::vector<Name>& dims, const Domain& context) {
     Piecewise sum;
-    for (const Conjunct& c : disjoint(d, dims).pieces)
-        for (Piece& piece : sum_points({c, Polynomial(1), dims}, context)) sum.pieces.push_back(std::move(piece));
+    for (const Conjunct& c : disjoint(d).pieces)
+        for (PolynomialPiece& piece : sum_points({c, Polynomial(1), dims}, context)) sum.pieces.push_back(std::move(piece));
     return simplify(sum, context);
 }
 
@@ -130,7 +130,7 @@ std::optional<Wide> count_points(const Domain& d, const std::vector<Name>& dims,
     const Count whole = count(fixed, dims);
     if (whole.formula) return whole.at({});
     Wide sum = 0;
-    for (const Conjunct& c : disjoint(fixed, dims).pieces) {
+    for (const Conjunct& c : disjoint(fixed).pieces) {
         const auto part = Walk(dims, limit).count(c);
         if (!part) return std::nullopt;
         sum += *part;

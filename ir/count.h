@@ -32,6 +32,6 @@ std::optional<Wide> count_points(const Domain& d, const std::vector<Name>& dims,
                                  std::int64_t limit = 20'000'000);
 
 /// The same points in pieces of which no two overlap.
-Domain disjoint(const Domain& d, const std::vector<Name>& dims);
+Domain disjoint(const Domain& d);
 
 }  // namespace heddle

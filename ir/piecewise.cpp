@@ -20,7 +20,7 @@ const Polynomial* Piecewise::unconditional() const {
 
 Rational Piecewise::evaluate(const Env& env) const {
     Rational sum;
-    for (const Piece& p : pieces)
+    for (const PolynomialPiece& p : pieces)
         if (contains(p.where, env)) sum = sum + p.value.evaluate(env);
     return sum;
 }
@@ -28,7 +28,7 @@ Rational Piecewise::evaluate(const Env& env) const {
 namespace {
 
 /// Pieces of equal conditions become one: their polynomials are added.
-std::vector<Piece> grouped(const std::vector<Piece>& pieces) {
+std::vector<PolynomialPiece> grouped(const std::vector<PolynomialPiece>& pieces) {
     const auto before = [](const Domain* a, const Domain* b) {
         const auto constraint = [](const Constraint& x, const Constraint& y) {
             return x.equality != y.equality ? x.equality : x.form < y.form;
@@ -39,23 +39,23 @@ std::vector<Piece> grouped(const std::vector<Piece>& pieces) {
             });
     };
     std::map<const Domain*, std::size_t, decltype(before)> known(before);
-    std::vector<Piece> out;
+    std::vector<PolynomialPiece> out;
     out.reserve(pieces.size());
-    for (const Piece& p : pieces) {
+    for (const PolynomialPiece& p : pieces) {
         const auto [it, fresh] = known.emplace(&p.where, out.size());
         if (fresh)
             out.push_back(p);
         else
             out[it->second].value += p.value;
     }
-    std::erase_if(out, [](const Piece& p) { return p.value.is_zero(); });
+    std::erase_if(out, [](const PolynomialPiece& p) { return p.value.is_zero(); });
     return out;
 }
 
 }  // namespace
 
 Piecewise operator+(const Piecewise& a, const Piecewise& b) {
-    std::vector<Piece> all = a.pieces;
+    std::vector<PolynomialPiece> all = a.pieces;
     all.insert(all.end(), b.pieces.begin(), b.pieces.end());
     return {grouped(all)};
 }
@@ -63,7 +63,7 @@ Piecewise operator+(const Piecewise& a, const Piecewise& b) {
 Piecewise operator*(const Rational& factor, const Piecewise& p) {
     Piecewise out;
     if (factor.is_zero()) return out;
-    for (const Piece& piece : p.pieces) out.pieces.push_back({piece.where, Polynomial(factor) * piece.value});
+    for (const PolynomialPiece& piece : p.pieces) out.pieces.push_back({piece.where, Polynomial(factor) * piece.value});
     return out;
 }
 
@@ -97,7 +97,7 @@ std::string Piecewise::str() const {
     if (pieces.empty()) return "0";
     if (pieces.size() > most_written) return "a formula of " + std::to_string(pieces.size()) + " pieces";
     std::string out;
-    for (const Piece& p : pieces) {
+    for (const PolynomialPiece& p : pieces) {
         if (!out.empty()) out += "; ";
         out += p.value.str();
         if (!p.where.is_everything()) out += " if " + condition_text(p.where);

@@ -9,15 +9,15 @@
 namespace heddle {
 
 /// A polynomial that counts only where its condition holds.
-struct Piece {
+struct PolynomialPiece {
     Domain where;
     Polynomial value;
 };
 
-/// The sum of the pieces whose conditions hold; 0 where there is none. After `simplify` no two pieces overlap, but for formulas of very
-/// many pieces.
+/// The sum of the pieces whose conditions hold; 0 where there is none. After `simplify` no two pieces overlap, but for formulas
+/// of very many pieces.
 struct Piecewise {
-    std::vector<Piece> pieces;
+    std::vector<PolynomialPiece> pieces;
 
     static Piecewise everywhere(Polynomial value);
     bool is_zero() const { return pieces.empty(); }
@@ -30,9 +30,9 @@ struct Piecewise {
 Piecewise operator+(const Piecewise& a, const Piecewise& b);
 Piecewise operator*(const Rational& factor, const Piecewise& p);
 
-/// The same function for all parameter values in `context`, in as few pieces as we find, none overlapping: conditions that the context
-/// implies are dropped, pieces of one polynomial joined, floors that are constant on a piece replaced, and a condition is dropped
-/// where the polynomial is 0 on all it keeps out ("n >= 1" beside n in the context n >= 0).
+/// The same function for all parameter values in `context`, in as few pieces as we find, none overlapping: conditions that the
+/// context implies are dropped, pieces of one polynomial joined, floors that are constant on a piece replaced, and a condition
+/// is dropped where the polynomial is 0 on all it keeps out ("n >= 1" beside n in the context n >= 0).
 Piecewise simplify(const Piecewise& p, const Domain& context);
 
 }  // namespace heddle

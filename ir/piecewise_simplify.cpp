@@ -11,13 +11,14 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t most_pieces = 24;  ///< beyond it pieces are left overlapping
+constexpr std::size_t most_refined = 200;
 constexpr std::int64_t widest_margin = 3;
 
 /// Adds a piece to pieces that do not overlap, and keeps it so.
-std::vector<Piece> refined(const std::vector<Piece>& pieces, const Piece& added) {
-    std::vector<Piece> out;
+std::vector<PolynomialPiece> refined(const std::vector<PolynomialPiece>& pieces, const PolynomialPiece& added) {
+    std::vector<PolynomialPiece> out;
     Domain rest = added.where;
-    for (const Piece& p : pieces) {
+    for (const PolynomialPiece& p : pieces) {
         const Domain both = intersect(p.where, rest);
         if (rest.is_nothing() || poly::is_empty(both)) {
             out.push_back(p);
@@ -33,13 +34,14 @@ std::vector<Piece> refined(const std::vector<Piece>& pieces, const Piece& added)
 }
 
 /// Pieces that do not overlap; nothing when they would be too many.
-std::optional<std::vector<Piece>> disjoint(const std::vector<Piece>& pieces) {
-    std::vector<Piece> out;
-    for (const Piece& p : pieces) {
+std::optional<std::vector<PolynomialPiece>> disjoint(const std::vector<PolynomialPiece>& pieces) {
+    if (pieces.size() > most_refined) return std::nullopt;
+    std::vector<PolynomialPiece> out;
+    for (const PolynomialPiece& p : pieces) {
         out = refined(out, p);
         if (out.size() > most_pieces) return std::nullopt;
     }
-    std::erase_if(out, [](const Piece& p) { return p.value.is_zero(); });
+    std::erase_if(out, [](const PolynomialPiece& p) { return p.value.is_zero(); });
     return out;
 }
 
@@ -97,7 +99,7 @@ bool agree_on(const Polynomial& a, const Polynomial& b, const Domain& where) {
 }
 
 /// Joins pieces of one polynomial, and a piece to another one whose polynomial has the same values on it.
-std::vector<Piece> joined(std::vector<Piece> pieces) {
+std::vector<PolynomialPiece> joined(std::vector<PolynomialPiece> pieces) {
     for (std::size_t a = 0; a < pieces.size(); ++a)
         for (std::size_t b = 0; b < pieces.size(); ++b) {
             if (a == b || !agree_on(pieces[a].value, pieces[b].value, pieces[a].where)) continue;
@@ -133,37 +135,38 @@ bool zero_beyond(const Polynomial& p, const Constraint& c, const Domain& others)
     return agree_on(p, Polynomial(), poly::simplify(kept_out));
 }
 
-/// Drops constraints that the context and the others imply, and those beyond which the polynomial is 0.
-Conjunct trimmed(const Conjunct& c, const Polynomial& p, const Domain& context, bool alone) {
+/// Drops constraints that the context and the others imply, and those beyond which the polynomial is 0. `quick`: without isl.
+Conjunct trimmed(const Conjunct& c, const Polynomial& p, const Domain& context, bool alone, bool quick) {
     Conjunct out = c;
     for (std::size_t k = out.size(); k-- > 0;) {
         Conjunct rest = out;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
         const Domain others = intersect(Domain{{rest}}, context);
-        const bool needless = !context.is_everything() && poly::is_subset(others, domain_of(out[k]));
-        if (needless || (alone && zero_beyond(p, out[k], others))) out = std::move(rest);
+        const bool needless = quickly_implied(out[k], others) || (!quick && poly::is_subset(others, domain_of(out[k])));
+        if (needless || (alone && (quick ? zero_in_margin(p, out[k], others) : zero_beyond(p, out[k], others))))
+            out = std::move(rest);
     }
     return out;
 }
 
-/// The common case without isl: one piece, its conditions all implied or to be kept.
-std::optional<Piecewise> simple(const std::vector<Piece>& pieces, const Domain& context) {
+/// The common case, without isl: one piece under linear conditions, no floors.
+std::optional<Piecewise> simple(const std::vector<PolynomialPiece>& pieces, const Domain& context) {
     if (pieces.empty()) return Piecewise{};
-    if (pieces.size() > 1 || !pieces[0].where.convex()) return std::nullopt;
-    Piece only{pieces[0].where, collect_floors(pieces[0].value)};
-    if (!context.is_everything())
-        std::erase_if(only.where.pieces[0], [&](const Constraint& c) { return quickly_implied(c, context); });
+    if (pieces.size() > 1 || !pieces[0].where.convex() || !context.convex()) return std::nullopt;
+    PolynomialPiece only{pieces[0].where, collect_floors(pieces[0].value)};
     std::vector<Atom> floors;
     only.value.floors(floors);
-    if (!only.where.is_everything() && (!context.is_everything() || !floors.empty())) return std::nullopt;
+    if (!only.where.is_everything() && !floors.empty()) return std::nullopt;
+    Conjunct& c = only.where.pieces[0];
+    if (!context.is_everything()) c = trimmed(c, only.value, context, true, true);
     return Piecewise{{only}};
 }
 
-Piece plainer(const Piece& p, const Domain& context, bool alone) {
+PolynomialPiece plainer(const PolynomialPiece& p, const Domain& context, bool alone) {
     const Domain where = poly::simplify(p.where);
-    Piece out{Domain::nothing(), with_constant_floors(p.value, intersect(where, context))};
+    PolynomialPiece out{Domain::nothing(), with_constant_floors(p.value, intersect(where, context))};
     for (const Conjunct& c : where.pieces) {
-        out.where.pieces.push_back(trimmed(c, out.value, context, alone && where.convex()));
+        out.where.pieces.push_back(trimmed(c, out.value, context, alone && where.convex(), false));
         if (out.where.pieces.back().empty()) out.where = Domain::everything();
         if (out.where.is_everything()) break;
     }
@@ -173,18 +176,18 @@ Piece plainer(const Piece& p, const Domain& context, bool alone) {
 }  // namespace
 
 Piecewise simplify(const Piecewise& p, const Domain& context) {
-    const std::vector<Piece> pieces = (p + Piecewise{}).pieces;
+    const std::vector<PolynomialPiece> pieces = (p + Piecewise{}).pieces;
     if (auto quick = simple(pieces, context)) return *quick;
-    std::vector<Piece> inside;
-    for (const Piece& piece : pieces) {
+    std::vector<PolynomialPiece> inside;
+    for (const PolynomialPiece& piece : pieces) {
         const Domain where = context.is_everything() ? piece.where : intersect(piece.where, context);
         if (!poly::is_empty(where)) inside.push_back({where, piece.value});
     }
     const auto apart = disjoint(inside);
     if (apart) inside = joined(*apart);
     Piecewise out;
-    for (const Piece& piece : inside) out.pieces.push_back(plainer(piece, context, inside.size() == 1));
-    for (Piece& piece : out.pieces) piece.value = collect_floors(piece.value);
+    for (const PolynomialPiece& piece : inside) out.pieces.push_back(plainer(piece, context, inside.size() == 1));
+    for (PolynomialPiece& piece : out.pieces) piece.value = collect_floors(piece.value);
     return out + Piecewise{};
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "ir/checked_int.h"
+#include "ir/feasible.h"
 #include "ir/poly.h"
 
 namespace heddle {
@@ -31,7 +32,7 @@ public:
     Summation(const Domain& context, int max_cases) : context_(context), cases_left_(max_cases) {}
 
     void run(Sum s);
-    std::vector<Piece> take() { return std::move(pieces_); }
+    std::vector<PolynomialPiece> take() { return std::move(pieces_); }
 
 private:
     void sum(Sum s, Bounds b);
@@ -41,13 +42,22 @@ private:
     Bounds cheapest(const Sum& s) const;
     bool superfluous(const Conjunct& c, std::size_t k) const;
     Bounds drop_superfluous(Sum& s, Bounds b) const;
-    bool possible(const Conjunct& c) const { return !poly::is_empty(intersect(Domain{{c}}, context_)); }
+    bool possible(const Conjunct& c) const;
     void spend();
 
     const Domain& context_;
     int cases_left_;
-    std::vector<Piece> pieces_;
+    std::vector<PolynomialPiece> pieces_;
 };
+
+/// Is there a point, for some parameters in the context?
+bool Summation::possible(const Conjunct& c) const {
+    const Domain d = intersect(Domain{{c}}, context_);
+    return std::any_of(d.pieces.begin(), d.pieces.end(), [](const Conjunct& piece) {
+        const Truth truth = feasible(piece);
+        return truth == Truth::Unknown ? !poly::is_empty(Domain{{piece}}) : truth == Truth::True;
+    });
+}
 
 void Summation::spend() {
     if (--cases_left_ < 0) throw user_error("count", "the count falls into too many cases for a formula");
@@ -205,7 +215,7 @@ void Summation::run(Sum s) {
 
 }  // namespace
 
-std::vector<Piece> sum_points(Sum s, const Domain& context, int max_cases) {
+std::vector<PolynomialPiece> sum_points(Sum s, const Domain& context, int max_cases) {
     Summation summation(context, max_cases);
     summation.run(std::move(s));
     return summation.take();

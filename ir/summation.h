@@ -14,9 +14,11 @@ struct Sum {
     std::vector<Name> dims;
 };
 
-/// Normalises the constraints, keeps the tightest of parallel ones, makes equalities of opposite ones. False: there is no point.
+/// Normalises the constraints, keeps the tightest of parallel ones, makes equalities of opposite ones. False: there is no
+/// point.
 bool tidy(Conjunct& c);
-// Changes towards constraints that are inequalities, linear in the dims. Each makes one and tells whether it did; all keep the value.
+// Changes towards constraints that are inequalities, linear in the dims. Each makes one and tells whether it did; all keep the
+// value.
 
 /// An equality with dims is solved for one of them; by Euclid's algorithm on the coefficients where none is 1.
 bool remove_equality(Sum& s);
@@ -29,9 +31,9 @@ bool join_digits(Sum& s);
 /// The smallest m > 0 such that m*dim + r for dim clears the dim from the floors of the sum; 0: too large.
 std::int64_t period_of(const Sum& s, Name dim);
 
-/// Sum of `value` over the points, as pieces over the remaining symbols; pieces may overlap (they add up). `context` is what is known
-/// about the parameters; the result is right for these only. Errors (User, "count"): a dimension without bounds, or more cases than
-/// `max_cases`; "overflow".
-std::vector<Piece> sum_points(Sum s, const Domain& context, int max_cases = 4000);
+/// Sum of `value` over the points, as pieces over the remaining symbols; pieces may overlap (they add up). `context` is what is
+/// known about the parameters; the result is right for these only. Errors (User, "count"): a dimension without bounds, or more
+/// cases than `max_cases`; "overflow".
+std::vector<PolynomialPiece> sum_points(Sum s, const Domain& context, int max_cases = 4000);
 
 }  // namespace heddle
