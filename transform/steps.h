@@ -1,18 +1,34 @@
-// THE list of steps. (Fields and documentation of each step live with its struct; everything else derives from them.)
+// THE list of steps. Fields and documentation of each stand with its struct, in the header of its family; reading, printing,
+// JSON, help and the documentation page derive from there (`transform/step.h`).
 #pragma once
 
-#include <string>
-#include <vector>
+#include <concepts>
+#include <variant>
 
 #include "ir/kernel.h"
-#include "ir/kernel_data.h"
+#include "transform/fuse.h"
+#include "transform/loops.h"
+#include "transform/specialise.h"
+#include "transform/tags.h"
 
 namespace heddle {
 
-/// Names loops of a kernel: "i" is every loop of that name, "label.i" the one around that statement.
-struct LoopRef {
-    Name statement;  ///< empty: all
-    Name loop;
-};
+template <CompleteStep... S>
+using StepList = std::variant<S...>;
+
+/// One change of a kernel: a value. To add one: its struct with its row and body in a family, and its name here.
+using Step = StepList<
+    // loops.h
+    SplitLoop, Tile, JoinLoops, ReorderLoops, ReverseLoop, ShiftLoop, SkewLoop, AffineLoops, CutLoop, PeelLoop, RenameLoop,
+    // tags.h
+    UnrollLoop, JamLoop, Vectorize, Parallel, Sequential,
+    // fuse.h
+    FuseLoops, DistributeLoop, DuplicateLoop, Hoist,
+    // specialise.h
+    Fix, Assume, AssertInjective, AssertNonaliasing, AllowReassociate, Atomic>;
+
+/// The kernel after the step, or an Error; the kernel given is a value and stays as it is.
+Kernel apply(const Kernel& kernel, const Step& step);
+inline Kernel operator|(const Kernel& kernel, const Step& step) { return apply(kernel, step); }
 
 }  // namespace heddle

@@ -1,0 +1,141 @@
+// hoist: statements that do the same in every iteration move in front of the loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/poly.h"
+#include "ir/tree.h"
+#include "transform/edit.h"
+#include "transform/fuse.h"
+
+namespace heddle {
+
+namespace {
+
+std::set<Name> names_read(const KernelData& kernel, const Statement& s) {
+    std::set<Name> out;
+    each_expression(s, [&](const Expr& e) { out.merge(names_mentioned(kernel, e)); });
+    return out;
+}
+
+bool writes(const Statement& s, Name array) {
+    return std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) { return p.array == array; });
+}
+
+Error not_invariant(const Statement& s, const Node& loop, const std::string& why) {
+    return user_error("not-invariant", fmt::format("statement {} does not do the same in every iteration of loop {}: {}",
+                                                   s.label.str(), loop.loop.str(), why));
+}
+
+std::vector<Name> loops_from(const Edit::Strand& strand, std::size_t depth) {
+    std::vector<Name> out;
+    for (std::size_t k = depth; k < strand.way.size(); ++k)
+        if (strand.way[k]->kind == Node::Kind::Loop) out.push_back(strand.way[k]->loop);
+    return out;
+}
+
+/// What the statement itself has to be: an assignment whose place, value, conditions and inner loops do not depend on the loop.
+void require_invariant(const Edit& edit, const Edit::Strand& strand, const Edit::Group& g) {
+    const Statement& s = edit.statement_of(strand);
+    const Name loop = g.loop->loop;
+    if (s.call || s.update != Update::Assign) throw not_invariant(s, *g.loop, "it updates what is there");
+    const std::set<Name> read = names_read(edit.data, s);
+    if (read.count(loop)) throw not_invariant(s, *g.loop, fmt::format("it uses {}", loop.str()));
+    for (const Place& p : s.places)
+        if (read.count(p.array)) throw not_invariant(s, *g.loop, fmt::format("it reads {}, which it writes", p.array.str()));
+    const std::vector<Name> inner = loops_from(strand, g.depth + 1);
+    for (const Conjunct& piece : s.domain.pieces)
+        for (const Constraint& c : piece)
+            for (Name n : inner)
+                if (c.form.mentions(loop) && c.form.mentions(n))
+                    throw not_invariant(s, *g.loop, fmt::format("the bounds of {} depend on {}", n.str(), loop.str()));
+}
+
+/// Whenever `user` runs in an iteration of the loop, `s` runs in that iteration too.
+bool always_before(const Edit& edit, const Edit::Strand& user, const Edit::Strand& s, std::size_t depth) {
+    const Domain uses =
+        poly::project(intersect(edit.statement_of(user).domain, edit.data.assumptions), loops_from(user, depth + 1));
+    return poly::is_subset(uses, poly::project(edit.statement_of(s).domain, loops_from(s, depth + 1)));
+}
+
+/// What the rest of the loop's body has to be: it writes nothing the statement reads or writes, and reads its result only after
+/// it.
+void require_undisturbed(const Edit& edit, std::size_t at, const Edit::Group& g) {
+    const Edit::Strand& strand = edit.strands[at];
+    const Statement& s = edit.statement_of(strand);
+    const std::set<Name> read = names_mentioned(edit.data, s);
+    for (std::size_t k = g.first; k < g.last; ++k) {
+        if (k == at) continue;
+        const Statement& other = edit.statement_of(edit.strands[k]);
+        if (other.call) throw not_invariant(s, *g.loop, fmt::format("{} calls a kernel there", other.label.str()));
+        for (const Place& p : other.places)
+            if (read.count(p.array))
+                throw not_invariant(s, *g.loop, fmt::format("{} writes {} there", other.label.str(), p.array.str()));
+        const std::set<Name> used = names_mentioned(edit.data, other);
+        for (const Place& p : s.places)
+            if (used.count(p.array) && (k < at || !always_before(edit, edit.strands[k], strand, g.depth)))
+                throw not_invariant(s, *g.loop,
+                                    fmt::format("{} may read {} before it is written", other.label.str(), p.array.str()));
+    }
+}
+
+/// Declares the temporaries that strand `at` writes inside the loop in front of it: all iterations write the same into them.
+void lift_temporaries(Edit& edit, std::size_t at, const Edit::Group& g) {
+    const Statement& s = edit.statement_of(edit.strands[at]);
+    std::vector<Name> lifted;
+    const std::vector<NodePtr> way = edit.strands[at].way;
+    for (std::size_t d = g.depth + 1; d < way.size(); ++d) {
+        auto rest = std::make_shared<Node>(*way[d]);
+        std::erase_if(rest->temporaries, [&](Name t) {
+            if (writes(s, t)) lifted.push_back(t);
+            return writes(s, t);
+        });
+        if (rest->temporaries.size() == way[d]->temporaries.size()) continue;
+        for (std::size_t k = g.first; k < g.last; ++k)
+            std::replace(edit.strands[k].way.begin(), edit.strands[k].way.end(), way[d], NodePtr(rest));
+    }
+    if (lifted.empty()) return;
+    const NodePtr scope = make_block({}, lifted);
+    for (std::size_t k = g.first; k < g.last; ++k) {
+        auto& w = edit.strands[k].way;
+        w.insert(w.begin() + static_cast<std::ptrdiff_t>(g.depth), scope);
+    }
+    edit.free_storage.insert(lifted.begin(), lifted.end());
+}
+
+void hoist_one(Edit& edit, std::size_t at, const LoopRef& ref) {
+    const auto depth = edit.strands[at].find_loop(ref.loop);
+    const Statement& s = edit.statement_of(edit.strands[at]);
+    if (!depth) throw user_error("nest", fmt::format("statement {} is not under loop {}", s.label.str(), ref.loop.str()));
+    const Edit::Group g = edit.group_at(at, *depth);
+    require_invariant(edit, edit.strands[at], g);
+    require_undisturbed(edit, at, g);
+    lift_temporaries(edit, at, g);
+    Statement next = edit.statement_of(edit.strands[at]);
+    next.domain = poly::project(next.domain, {ref.loop});
+    edit.set(edit.strands[at].part, std::move(next));
+    auto& way = edit.strands[at].way;
+    std::erase(way, g.loop);
+    const auto begin = edit.strands.begin();
+    std::rotate(begin + static_cast<std::ptrdiff_t>(g.first), begin + static_cast<std::ptrdiff_t>(at),
+                begin + static_cast<std::ptrdiff_t>(at) + 1);
+}
+
+}  // namespace
+
+/// Keeps: what every element holds whenever it is read. The statement is an assignment that reads nothing written in the loop,
+/// writes what nothing else there writes, and has run before each use in the same iteration; so one run in front of the loop,
+/// wherever the loop has an iteration in which it ran (the exact projection), leaves the same. Temporaries it writes are
+/// declared in front of the loop as well.
+Kernel run_step(const Kernel& kernel, const Hoist& step) {
+    Edit edit(kernel);
+    edit.loops(step.loop);
+    std::vector<std::size_t> order;
+    for (Name label : step.statements) order.push_back(edit.strand_of(label));
+    std::sort(order.begin(), order.end());
+    order.erase(std::unique(order.begin(), order.end()), order.end());
+    for (std::size_t at : order) hoist_one(edit, at, step.loop);
+    return edit.finish(Proof::ByConstruction);
+}
+
+}  // namespace heddle

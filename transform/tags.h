@@ -1,0 +1,89 @@
+// Steps that say how a loop runs: unrolled, as vector lanes, on threads, or plainly.
+#pragma once
+
+#include "transform/row.h"
+
+namespace heddle {
+
+struct UnrollLoop {
+    LoopRef loop;
+    std::int64_t by = 0;
+    std::vector<Name> into;
+
+    bool operator==(const UnrollLoop&) const = default;
+    static constexpr auto row = make_row(
+        About{"unroll", "unroll_loop", "Write the iterations of a loop out: all of them, or blocks of some.",
+              "unroll i by 4 into io, ii", "for [i] : 0 <= i < n { y[i] = x[i] }",
+              "for [io] : 0 <= io { for [ii] unroll : 0 <= ii < 4 and 4*io + ii < n { y[4*io + ii] = x[4*io + ii] } }"},
+        needed("loop", "", &UnrollLoop::loop, "the loop"),
+        maybe("by", "by", &UnrollLoop::by, "copies; without it all iterations, whose number must then be constant"),
+        maybe("into", "into", &UnrollLoop::into, "names of the two new loops (i_o, i_i)"));
+};
+struct JamLoop {
+    LoopRef loop;
+    std::int64_t by = 0;
+    std::vector<Name> into;
+
+    bool operator==(const JamLoop&) const = default;
+    static constexpr auto row = make_row(
+        About{"jam", "jam_loop", "Unroll and jam: write several iterations of an outer loop out inside the loops under it.",
+              "jam i by 2 into io, ii", "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
+              "for [io, j] : … { for [ii] unroll : 0 <= ii < 2 and … { B[2*io + ii, j] = A[2*io + ii, j] } }"},
+        needed("loop", "", &JamLoop::loop, "the outer loop"),
+        needed("by", "by", &JamLoop::by, "iterations that are jammed together"),
+        maybe("into", "into", &JamLoop::into, "names of the two new loops (i_o, i_i)"));
+};
+struct Vectorize {
+    LoopRef loop;
+    std::int64_t by = 0;
+    std::vector<Name> into;
+
+    bool operator==(const Vectorize&) const = default;
+    static constexpr auto row =
+        make_row(About{"vectorize", "vectorize", "Run blocks of iterations as lanes of a vector.",
+                       "vectorize i by 8 into io, ii", "for [i] : 0 <= i < n { y[i] = x[i] }",
+                       "for [io] : … { for [ii] vector : 0 <= ii < 8 and … { y[8*io + ii] = x[8*io + ii] } }"},
+                 needed("loop", "", &Vectorize::loop, "the loop"),
+                 maybe("by", "by", &Vectorize::by, "lanes; without it the whole loop, whose length must then be constant"),
+                 maybe("into", "into", &Vectorize::into, "names of the two new loops (i_o, i_i)"));
+};
+struct Parallel {
+    LoopRef loop;
+    Name schedule = "static";
+    std::int64_t chunk = 0;
+    std::int64_t collapse = 1;
+    std::int64_t threshold = 0;
+
+    bool operator==(const Parallel&) const = default;
+    static constexpr auto row = make_row(
+        About{"parallel", "parallel", "Run the iterations of a loop on threads.", "parallel i schedule dynamic chunk 4",
+              "for [i] : 0 <= i < n { y[i] = x[i] }", "for [i] parallel schedule(dynamic, 4) : 0 <= i < n { y[i] = x[i] }"},
+        needed("loop", "", &Parallel::loop, "the loop"),
+        maybe("schedule", "schedule", &Parallel::schedule, "static or dynamic: how iterations are dealt out"),
+        maybe("chunk", "chunk", &Parallel::chunk, "iterations dealt out at a time (0: as the runtime likes)"),
+        maybe("collapse", "collapse", &Parallel::collapse, "this many loops directly inside each other share the threads"),
+        maybe("threshold", "if", &Parallel::threshold, "stay on one thread below this many iterations"));
+};
+struct Sequential {
+    LoopRef loop;
+
+    bool operator==(const Sequential&) const = default;
+    static constexpr auto row =
+        make_row(About{"sequential", "sequential", "Run a loop plainly again: drop its tag.", "sequential i",
+                       "for [i] parallel : 0 <= i < n { y[i] = x[i] }", "for [i] : 0 <= i < n { y[i] = x[i] }"},
+                 needed("loop", "", &Sequential::loop, "the loop"));
+};
+
+Kernel run_step(const Kernel& kernel, const UnrollLoop& step);
+Kernel run_step(const Kernel& kernel, const JamLoop& step);
+Kernel run_step(const Kernel& kernel, const Vectorize& step);
+Kernel run_step(const Kernel& kernel, const Parallel& step);
+Kernel run_step(const Kernel& kernel, const Sequential& step);
+
+inline constexpr StepCall<UnrollLoop> unroll_loop;
+inline constexpr StepCall<JamLoop> jam_loop;
+inline constexpr StepCall<Vectorize> vectorize;
+inline constexpr StepCall<Parallel> parallel;
+inline constexpr StepCall<Sequential> sequential;
+
+}  // namespace heddle
