@@ -172,6 +172,14 @@ std::vector<StepInfo> all_infos(std::index_sequence<K...>) {
 
 }  // namespace
 
+bool is_keyword(std::string_view text) {
+    return any_step([&]<class S>(const S&) {
+        bool found = false;
+        each_field<S>([&](const auto& f) { found = found || f.keyword == text; });
+        return found;
+    });
+}
+
 Step read_step(const ScheduleText::Line& text) {
     LineReader line(text);
     std::optional<Step> out;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "transform/step.h"
-
 namespace heddle {
 
 namespace {
@@ -15,13 +13,6 @@ bool is_plain_identifier(const std::string& text) {
     const auto digit = [](char c) { return c >= '0' && c <= '9'; };
     return !text.empty() && letter(text[0]) &&
            std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
-}
-
-bool is_keyword(const std::string& text) {
-    for (const StepInfo& step : step_table())
-        for (const StepInfo::Field& f : step.fields)
-            if (f.keyword == text) return true;
-    return false;
 }
 
 /// A name as it stands in a line: in backquotes where it would be read as something else.

@@ -16,6 +16,9 @@ struct Fence {
     std::vector<std::string_view> stops;
 };
 
+/// Is this a word that introduces a field of some step? (Names like it are printed in backquotes.)
+bool is_keyword(std::string_view text);
+
 /// One kind of value. `type` is the word that help texts use for it. from_json throws Error(User, "syntax").
 template <class T>
 struct Codec;
