@@ -1,0 +1,26 @@
+// Random kernels and random steps, as text: the input of the comparison between compiled code and the interpreter.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ir/kernel.h"
+
+namespace heddle::random_test {
+
+using Rng = std::mt19937;
+
+/// A kernel file with one kernel `name(n, m; arrays…)`: nests of depth 1 to 3 over affine domains (triangles, strides, unions), assignments,
+/// updates, lets, scoped temporaries, reductions in expressions, affine and data-dependent conditions, indirect subscripts.
+/// Every subscript is inside its array for 1 <= n, m <= 9.
+std::string random_kernel(Rng& rng, const std::string& name);
+
+/// A line of a schedule that names loops and labels of this kernel; it may well be refused.
+std::string random_step(Rng& rng, const Kernel& kernel);
+
+/// A number in [0, bound).
+inline int pick(Rng& rng, int bound) { return static_cast<int>(rng() % static_cast<unsigned>(bound)); }
+inline bool chance(Rng& rng, int percent) { return pick(rng, 100) < percent; }
+
+}  // namespace heddle::random_test
