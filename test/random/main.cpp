@@ -1,0 +1,112 @@
+// Random kernels and step sequences: every compiled result equals the interpreter's on the kernel as written, or the step is refused.
+//   heddle_random [--count N] [--seed S] [--steps K] [--verbose]
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "ir/error.h"
+#include "runtime/status.h"
+#include "test/random/compare.h"
+#include "test/random/generate.h"
+#include "transform/step.h"
+
+namespace heddle::random_test {
+namespace {
+
+struct Tally {
+    int kernels = 0, failures = 0;
+    std::map<std::string, int> accepted, refused;  ///< by verb; by verb and error code
+};
+
+std::string verb_of(const std::string& line) { return line.substr(0, line.find(' ')); }
+
+/// The kernel after a random step, or the same kernel when it was refused.
+Kernel stepped(Rng& rng, const Kernel& kernel, Tally& tally, std::string& script) {
+    const std::string line = random_step(rng, kernel);
+    try {
+        Kernel next = apply(kernel, read_step({line, {}}));
+        ++tally.accepted[verb_of(line)];
+        script += "  " + line + "\n";
+        return next;
+    } catch (const Error& e) {
+        if (e.kind() == ErrorKind::Internal) {
+            script += "  " + line + "\n";
+            throw;
+        }
+        ++tally.refused[verb_of(line) + " " + e.code()];
+        return kernel;
+    }
+}
+
+/// What is wrong with the transformed kernel, or nothing.
+std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed) {
+    const std::string text = changed.str();
+    if (!(parse(text).kernel(changed.name()) == changed)) return "the printed kernel parses to another kernel:\n" + text;
+    const Compiled compiled(changed);
+    for (const auto& [n, m] : {std::pair{5, 7}, {1, 2}, {8, 3}}) {
+        std::map<std::string, std::int64_t> sizes{{"n", n}, {"m", m}};
+        Arguments reference = random_arguments(original, sizes, seed);
+        std::erase_if(sizes, [&](const auto& s) { return !changed.data().is_parameter(s.first); });
+        Arguments arguments = reference;
+        arguments.sizes = sizes;
+        interpret(original, reference);
+        Arguments interpreted = arguments;
+        interpret(changed, interpreted);
+        if (const auto d = difference(reference, interpreted)) return fmt::format("n = {}, m = {}: the steps change {}", n, m, *d);
+        if (const auto d = difference(reference, compiled.run(arguments)))
+            return fmt::format("n = {}, m = {}: the C code differs, {}", n, m, *d);
+    }
+    return std::nullopt;
+}
+
+void report(Tally& tally, unsigned seed, const std::string& text, const std::string& script, const std::string& what) {
+    ++tally.failures;
+    fmt::print("FAIL seed {}: {}\n{}schedule for it {{\n{}}}\n\n", seed, what, text, script);
+}
+
+void one(unsigned seed, int steps, Tally& tally) {
+    Rng rng(seed);
+    const std::string text = random_kernel(rng, "work");
+    std::string script;
+    ++tally.kernels;
+    try {
+        const Kernel original = parse(text, "random").kernel("work");
+        Kernel changed = original;
+        bool fixed = false;
+        for (int k = 0; k < steps; ++k) {
+            Kernel next = stepped(rng, changed, tally, script);
+            fixed = fixed || next.data().parameters.size() != original.data().parameters.size();
+            if (!fixed) changed = next;
+        }
+        if (const auto wrong = mismatch(original, changed, seed)) report(tally, seed, text, script, *wrong);
+    } catch (const Error& e) {
+        report(tally, seed, text, script, e.render());
+    } catch (const runtime::RuntimeError& e) {
+        report(tally, seed, text, script, e.what());
+    }
+}
+
+void print(const Tally& tally) {
+    fmt::print("{} pairs, {} failures\naccepted:", tally.kernels, tally.failures);
+    for (const auto& [verb, count] : tally.accepted) fmt::print(" {} {}", verb, count);
+    fmt::print("\nrefused:\n");
+    for (const auto& [what, count] : tally.refused) fmt::print("  {:32s} {}\n", what, count);
+}
+
+}  // namespace
+}  // namespace heddle::random_test
+
+int main(int argc, char** argv) {
+    CLI::App app("Random kernels and step sequences against the interpreter");
+    int count = 100, steps = 4;
+    unsigned seed = 1;
+    app.add_option("--count", count, "how many pairs");
+    app.add_option("--seed", seed, "the first seed; pair k has seed + k");
+    app.add_option("--steps", steps, "steps tried on each kernel");
+    CLI11_PARSE(app, argc, argv);
+    heddle::random_test::Tally tally;
+    for (int k = 0; k < count; ++k) heddle::random_test::one(seed + static_cast<unsigned>(k), steps, tally);
+    heddle::random_test::print(tally);
+    return tally.failures == 0 ? 0 : 1;
+}
