@@ -7,11 +7,14 @@
 
 #include "ir/error.h"
 #include "runtime/status.h"
-#include "test/random/compare.h"
 #include "test/random/generate.h"
+#include "test/support/compare.h"
 #include "transform/step.h"
 
 namespace heddle::random_test {
+
+using namespace heddle::test;
+
 namespace {
 
 struct Tally {

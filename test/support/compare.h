@@ -7,7 +7,7 @@
 #include "ir/interpret.h"
 #include "ir/kernel.h"
 
-namespace heddle::random_test {
+namespace heddle::test {
 
 /// Arguments of a kernel with all sizes as given and arrays filled from a seed: floats in [-2, 2) that are no round numbers, integers small,
 /// index arrays (`g`) inside every array.
@@ -28,4 +28,4 @@ private:
     std::shared_ptr<Code> code_;
 };
 
-}  // namespace heddle::random_test
+}  // namespace heddle::test

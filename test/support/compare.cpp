@@ -1,19 +1,19 @@
-#include "test/random/compare.h"
+#include "test/support/compare.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstring>
+#include <random>
 
 #include "ir/kernel_data.h"
 #include "runtime/compile.h"
 #include "target/target.h"
-#include "test/random/generate.h"
 
-namespace heddle::random_test {
+namespace heddle::test {
 namespace {
 
-void fill(Rng& rng, Buffer& b, bool index) {
+void fill(std::mt19937& rng, Buffer& b, bool index) {
     const auto small = [&] { return static_cast<int>(rng() % 21) - 10; };
     for (std::int64_t k = 0; k < b.count(); ++k) {
         switch (b.type) {
@@ -47,7 +47,7 @@ std::string element_text(const Buffer& b, std::int64_t k) {
 }  // namespace
 
 Arguments random_arguments(const Kernel& kernel, const std::map<std::string, std::int64_t>& sizes, unsigned seed) {
-    Rng rng(seed);
+    std::mt19937 rng(seed);
     Arguments out;
     out.sizes = sizes;
     for (const Array& a : kernel.data().arrays) {
@@ -100,4 +100,4 @@ Arguments Compiled::run(Arguments arguments) const {
     return arguments;
 }
 
-}  // namespace heddle::random_test
+}  // namespace heddle::test
