@@ -1,4 +1,5 @@
-// What isl alone needs for the same work: its AST builder and its flow analysis. Prints one number of seconds for each work asked.
+// What isl alone needs for the same work: its AST builder and its flow analysis. Prints one number of seconds for each work
+// asked.
 //   isl_peer WORK [COUNT]     WORK: tiled, two-level, two-level-unrolled, nests, chain-flow, rows-flow
 #include <fmt/format.h>
 #include <isl/cpp.h>

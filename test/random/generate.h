@@ -11,9 +11,9 @@ namespace heddle::random_test {
 
 using Rng = std::mt19937;
 
-/// A kernel file with one kernel `name(n, m; arrays…)`: nests of depth 1 to 3 over affine domains (triangles, strides, unions), assignments,
-/// updates, lets, scoped temporaries, reductions in expressions, affine and data-dependent conditions, indirect subscripts.
-/// Every subscript is inside its array for 1 <= n, m <= 9.
+/// A kernel file with one kernel `name(n, m; arrays…)`: nests of depth 1 to 3 over affine domains (triangles, strides, unions),
+/// assignments, updates, lets, scoped temporaries, reductions in expressions, affine and data-dependent conditions, indirect
+/// subscripts. Every subscript is inside its array for 1 <= n, m <= 9.
 std::string random_kernel(Rng& rng, const std::string& name);
 
 /// A line of a schedule that names loops and labels of this kernel; it may well be refused.

@@ -1,6 +1,6 @@
-#include "test/random/generate.h"
-
 #include <fmt/format.h>
+
+#include "test/random/generate.h"
 
 namespace heddle::random_test {
 namespace {
@@ -12,8 +12,8 @@ struct Declared {
     int rank;
     bool written;
 };
-constexpr Declared arrays[] = {{"A", "f64", 1, true},  {"B", "f64", 2, true},  {"C", "f64", 1, true}, {"D", "i64", 1, true},
-                               {"E", "i32", 2, true},  {"F", "f32", 1, true},  {"x", "f64", 1, false}, {"y", "f64", 2, false},
+constexpr Declared arrays[] = {{"A", "f64", 1, true},  {"B", "f64", 2, true}, {"C", "f64", 1, true},  {"D", "i64", 1, true},
+                               {"E", "i32", 2, true},  {"F", "f32", 1, true}, {"x", "f64", 1, false}, {"y", "f64", 2, false},
                                {"p", "i64", 1, false}, {"g", "i64", 1, false}};
 
 class Generator {
@@ -43,12 +43,23 @@ private:
         if (loops_.empty()) return fmt::format("{}", 40 + pick(rng_, 16));
         std::string e = any_loop();
         switch (pick(rng_, 8)) {
-            case 0: e += " + " + any_loop(); break;
-            case 1: e += " - " + any_loop(); break;
-            case 2: e = "2*" + e; break;
-            case 3: e = e + " // 2"; break;
-            case 4: e = e + " mod 3"; break;
-            default: break;
+            case 0:
+                e += " + " + any_loop();
+                break;
+            case 1:
+                e += " - " + any_loop();
+                break;
+            case 2:
+                e = "2*" + e;
+                break;
+            case 3:
+                e = e + " // 2";
+                break;
+            case 4:
+                e = e + " mod 3";
+                break;
+            default:
+                break;
         }
         return fmt::format("{} + {}", e, 46 + pick(rng_, 5));
     }
@@ -76,13 +87,20 @@ private:
         if (depth == 0 || chance(rng_, 25)) return leaf(type);
         const std::string a = expression(type, depth - 1), b = expression(type, depth - 1);
         switch (pick(rng_, 9)) {
-            case 0: return fmt::format("({} - {})", a, b);
-            case 1: return fmt::format("({} * {})", a, b);
-            case 2: return fmt::format("min({}, {})", a, b);
-            case 3: return fmt::format("max({}, {})", a, b);
-            case 4: return fmt::format("({} < {} ? {} : {})", a, b, leaf(type), leaf(type));
-            case 5: return type[0] == 'f' ? fmt::format("({} / 3.0)", a) : fmt::format("({} // 3)", a);
-            default: return fmt::format("({} + {})", a, b);
+            case 0:
+                return fmt::format("({} - {})", a, b);
+            case 1:
+                return fmt::format("({} * {})", a, b);
+            case 2:
+                return fmt::format("min({}, {})", a, b);
+            case 3:
+                return fmt::format("max({}, {})", a, b);
+            case 4:
+                return fmt::format("({} < {} ? {} : {})", a, b, leaf(type), leaf(type));
+            case 5:
+                return type[0] == 'f' ? fmt::format("({} / 3.0)", a) : fmt::format("({} // 3)", a);
+            default:
+                return fmt::format("({} + {})", a, b);
         }
     }
 
@@ -118,7 +136,8 @@ private:
         const std::string t = fmt::format("t{}", next_name_++), j = fmt::format("q{}", next_loop_++);
         std::string text = fmt::format("{}temp {} : f64[16]\n", indent, t);
         loops_.push_back(j);
-        text += fmt::format("{0}for [{1}] : 0 <= {1} < 8 {{ {2}{3}[{1}] = {4} }}\n", indent, j, label(), t, expression("f64", 1));
+        text +=
+            fmt::format("{0}for [{1}] : 0 <= {1} < 8 {{ {2}{3}[{1}] = {4} }}\n", indent, j, label(), t, expression("f64", 1));
         loops_.pop_back();
         const std::string k = fmt::format("q{}", next_loop_++);
         loops_.push_back(k);
@@ -131,10 +150,14 @@ private:
     std::string condition() {
         const std::string i = any_loop();
         switch (pick(rng_, 4)) {
-            case 0: return fmt::format("{} mod 2 = {}", i, pick(rng_, 2));
-            case 1: return fmt::format("{} < {}", i, any_loop());
-            case 2: return fmt::format("{} <= {} or {} >= {}", i, pick(rng_, 3), i, 3 + pick(rng_, 3));
-            default: return fmt::format("{} > {}", element(array(false, "f64")), "0.0");
+            case 0:
+                return fmt::format("{} mod 2 = {}", i, pick(rng_, 2));
+            case 1:
+                return fmt::format("{} < {}", i, any_loop());
+            case 2:
+                return fmt::format("{} <= {} or {} >= {}", i, pick(rng_, 3), i, 3 + pick(rng_, 3));
+            default:
+                return fmt::format("{} > {}", element(array(false, "f64")), "0.0");
         }
     }
 
@@ -167,12 +190,18 @@ private:
     std::string bounds(const std::string& i) {
         const char* size = chance(rng_, 50) ? "n" : "m";
         switch (loops_.empty() ? pick(rng_, 4) : pick(rng_, 7)) {
-            case 0: return fmt::format("-2 <= {} <= {}", i, size);
-            case 1: return fmt::format("0 <= {} < 6", i);
-            case 2: return fmt::format("0 <= {} < {} + 2 and {} mod 2 = 1", i, size, i);
-            case 4: return fmt::format("0 <= {} <= {}", i, any_loop());
-            case 5: return fmt::format("{} <= {} < {}", any_loop(), i, size);
-            default: return fmt::format("0 <= {} < {}", i, size);
+            case 0:
+                return fmt::format("-2 <= {} <= {}", i, size);
+            case 1:
+                return fmt::format("0 <= {} < 6", i);
+            case 2:
+                return fmt::format("0 <= {} < {} + 2 and {} mod 2 = 1", i, size, i);
+            case 4:
+                return fmt::format("0 <= {} <= {}", i, any_loop());
+            case 5:
+                return fmt::format("{} <= {} < {}", any_loop(), i, size);
+            default:
+                return fmt::format("0 <= {} < {}", i, size);
         }
     }
 

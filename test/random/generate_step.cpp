@@ -7,7 +7,7 @@ namespace heddle::random_test {
 namespace {
 
 struct Names {
-    std::vector<std::string> loops;   ///< "i" or "label.i", in tree order
+    std::vector<std::string> loops;  ///< "i" or "label.i", in tree order
     std::vector<std::string> labels;
     std::vector<std::vector<std::string>> nests;  ///< the loops around each statement
 };
@@ -38,12 +38,18 @@ std::string two_loop_step(Rng& rng, const Names& names) {
     const std::string a = any(rng, nest), b = any(rng, nest);
     const int f = 2 + pick(rng, 3), g = 2 + pick(rng, 4);
     switch (pick(rng, 6)) {
-        case 0: return fmt::format("tile {}, {} by {}, {}", a, b, f, g);
-        case 1: return fmt::format("reorder {}, {}", a, b);
-        case 2: return fmt::format("skew {} by {}", a, b);
-        case 3: return fmt::format("affine ({}, {}) -> ({}, {} + {}*{})", a, b, a, b, f, a);
-        case 4: return fmt::format("fuse {}, {} into {}", any(rng, names.loops), any(rng, names.loops), a);
-        default: return fmt::format("reorder {}", fmt::join(nest.rbegin(), nest.rend(), ", "));
+        case 0:
+            return fmt::format("tile {}, {} by {}, {}", a, b, f, g);
+        case 1:
+            return fmt::format("reorder {}, {}", a, b);
+        case 2:
+            return fmt::format("skew {} by {}", a, b);
+        case 3:
+            return fmt::format("affine ({}, {}) -> ({}, {} + {}*{})", a, b, a, b, f, a);
+        case 4:
+            return fmt::format("fuse {}, {} into {}", any(rng, names.loops), any(rng, names.loops), a);
+        default:
+            return fmt::format("reorder {}", fmt::join(nest.rbegin(), nest.rend(), ", "));
     }
 }
 
@@ -56,25 +62,44 @@ std::string random_step(Rng& rng, const Kernel& kernel) {
     const std::string i = any(rng, names.loops), s = any(rng, names.labels);
     const int f = 2 + pick(rng, 4);
     switch (pick(rng, 19)) {
-        case 0: return fmt::format("split {} by {}", i, f);
-        case 1: return fmt::format("split {} by {} separate", i, f);
-        case 2: return fmt::format("split {} by {} peeled", i, f);
-        case 3: return fmt::format("reverse {}", i);
-        case 4: return fmt::format("shift {} by {}", i, f - 3);
-        case 5: return fmt::format("unroll {} by {}", i, f);
-        case 6: return fmt::format("unroll {}", i);
-        case 7: return fmt::format("jam {} by {}", i, f);
-        case 8: return fmt::format("vectorize {} by 4", i);
-        case 9: return fmt::format("parallel {}", i);
-        case 10: return fmt::format("peel {}", i);
-        case 11: return fmt::format("cut {} at {}", i, f);
-        case 12: return fmt::format("distribute {}", i);
-        case 13: return fmt::format("hoist {}", s);
-        case 14: return fmt::format("allow reassociate {}", s);
-        case 15: return fmt::format("fix {} = {}", chance(rng, 50) ? "n" : "m", 1 + pick(rng, 9));
-        case 16: return fmt::format("rename {} to z", i);
-        case 17: return fmt::format("expand {} over {}", "v0", i);
-        default: return fmt::format("join {}, {}", i, any(rng, names.loops));
+        case 0:
+            return fmt::format("split {} by {}", i, f);
+        case 1:
+            return fmt::format("split {} by {} separate", i, f);
+        case 2:
+            return fmt::format("split {} by {} peeled", i, f);
+        case 3:
+            return fmt::format("reverse {}", i);
+        case 4:
+            return fmt::format("shift {} by {}", i, f - 3);
+        case 5:
+            return fmt::format("unroll {} by {}", i, f);
+        case 6:
+            return fmt::format("unroll {}", i);
+        case 7:
+            return fmt::format("jam {} by {}", i, f);
+        case 8:
+            return fmt::format("vectorize {} by 4", i);
+        case 9:
+            return fmt::format("parallel {}", i);
+        case 10:
+            return fmt::format("peel {}", i);
+        case 11:
+            return fmt::format("cut {} at {}", i, f);
+        case 12:
+            return fmt::format("distribute {}", i);
+        case 13:
+            return fmt::format("hoist {}", s);
+        case 14:
+            return fmt::format("allow reassociate {}", s);
+        case 15:
+            return fmt::format("fix {} = {}", chance(rng, 50) ? "n" : "m", 1 + pick(rng, 9));
+        case 16:
+            return fmt::format("rename {} to z", i);
+        case 17:
+            return fmt::format("expand {} over {}", "v0", i);
+        default:
+            return fmt::format("join {}, {}", i, any(rng, names.loops));
     }
 }
 

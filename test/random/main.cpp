@@ -1,4 +1,5 @@
-// Random kernels and step sequences: every compiled result equals the interpreter's on the kernel as written, or the step is refused.
+// Random kernels and step sequences: every compiled result equals the interpreter's on the kernel as written, or the step is
+// refused.
 //   heddle_random [--count N] [--seed S] [--steps K] [--verbose]
 #include <fmt/format.h>
 
@@ -56,7 +57,8 @@ std::optional<std::string> mismatch(const Kernel& original, const Kernel& change
         interpret(original, reference);
         Arguments interpreted = arguments;
         interpret(changed, interpreted);
-        if (const auto d = difference(reference, interpreted)) return fmt::format("n = {}, m = {}: the steps change {}", n, m, *d);
+        if (const auto d = difference(reference, interpreted))
+            return fmt::format("n = {}, m = {}: the steps change {}", n, m, *d);
         if (const auto d = difference(reference, compiled.run(arguments)))
             return fmt::format("n = {}, m = {}: the C code differs, {}", n, m, *d);
     }

@@ -17,11 +17,21 @@ void fill(std::mt19937& rng, Buffer& b, bool index) {
     const auto small = [&] { return static_cast<int>(rng() % 21) - 10; };
     for (std::int64_t k = 0; k < b.count(); ++k) {
         switch (b.type) {
-            case DType::F64: b.as<double>()[k] = small() * 0.2 + 0.013; break;
-            case DType::F32: b.as<float>()[k] = static_cast<float>(small()) * 0.2F + 0.013F; break;
-            case DType::I64: b.as<std::int64_t>()[k] = index ? static_cast<std::int64_t>(rng() % 96) : small(); break;
-            case DType::I32: b.as<std::int32_t>()[k] = small(); break;
-            default: b.bytes[static_cast<std::size_t>(k)] = static_cast<std::byte>(rng() % 2); break;
+            case DType::F64:
+                b.as<double>()[k] = small() * 0.2 + 0.013;
+                break;
+            case DType::F32:
+                b.as<float>()[k] = static_cast<float>(small()) * 0.2F + 0.013F;
+                break;
+            case DType::I64:
+                b.as<std::int64_t>()[k] = index ? static_cast<std::int64_t>(rng() % 96) : small();
+                break;
+            case DType::I32:
+                b.as<std::int32_t>()[k] = small();
+                break;
+            default:
+                b.bytes[static_cast<std::size_t>(k)] = static_cast<std::byte>(rng() % 2);
+                break;
         }
     }
 }
@@ -36,11 +46,16 @@ bool same_element(const Buffer& a, const Buffer& b, std::int64_t k) {
 
 std::string element_text(const Buffer& b, std::int64_t k) {
     switch (b.type) {
-        case DType::F64: return fmt::format("{}", b.as<double>()[k]);
-        case DType::F32: return fmt::format("{}", b.as<float>()[k]);
-        case DType::I64: return fmt::format("{}", b.as<std::int64_t>()[k]);
-        case DType::I32: return fmt::format("{}", b.as<std::int32_t>()[k]);
-        default: return fmt::format("{}", static_cast<int>(b.bytes[static_cast<std::size_t>(k)]));
+        case DType::F64:
+            return fmt::format("{}", b.as<double>()[k]);
+        case DType::F32:
+            return fmt::format("{}", b.as<float>()[k]);
+        case DType::I64:
+            return fmt::format("{}", b.as<std::int64_t>()[k]);
+        case DType::I32:
+            return fmt::format("{}", b.as<std::int32_t>()[k]);
+        default:
+            return fmt::format("{}", static_cast<int>(b.bytes[static_cast<std::size_t>(k)]));
     }
 }
 
@@ -65,7 +80,8 @@ std::optional<std::string> difference(const Arguments& a, const Arguments& b) {
     for (const auto& [name, x] : a.arrays) {
         const Buffer& y = b.arrays.at(name);
         for (std::int64_t k = 0; k < x.count(); ++k)
-            if (!same_element(x, y, k)) return fmt::format("{}[{}]: {} and {}", name, k, element_text(x, k), element_text(y, k));
+            if (!same_element(x, y, k))
+                return fmt::format("{}[{}]: {} and {}", name, k, element_text(x, k), element_text(y, k));
     }
     return std::nullopt;
 }

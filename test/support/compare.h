@@ -9,8 +9,8 @@
 
 namespace heddle::test {
 
-/// Arguments of a kernel with all sizes as given and arrays filled from a seed: floats in [-2, 2) that are no round numbers, integers small,
-/// index arrays (`g`) inside every array.
+/// Arguments of a kernel with all sizes as given and arrays filled from a seed: floats in [-2, 2) that are no round numbers,
+/// integers small, index arrays (`g`) inside every array.
 Arguments random_arguments(const Kernel& kernel, const std::map<std::string, std::int64_t>& sizes, unsigned seed);
 
 /// Where two runs differ: "B[3, 4]: 0.25 and 0.5", or nothing. Bit for bit, but that any NaN equals any NaN.

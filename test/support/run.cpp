@@ -15,25 +15,45 @@ namespace {
 template <class T>
 constexpr DType dtype_of();
 template <>
-constexpr DType dtype_of<double>() { return DType::F64; }
+constexpr DType dtype_of<double>() {
+    return DType::F64;
+}
 template <>
-constexpr DType dtype_of<float>() { return DType::F32; }
+constexpr DType dtype_of<float>() {
+    return DType::F32;
+}
 template <>
-constexpr DType dtype_of<std::int64_t>() { return DType::I64; }
+constexpr DType dtype_of<std::int64_t>() {
+    return DType::I64;
+}
 template <>
-constexpr DType dtype_of<std::int32_t>() { return DType::I32; }
+constexpr DType dtype_of<std::int32_t>() {
+    return DType::I32;
+}
 template <>
-constexpr DType dtype_of<std::int8_t>() { return DType::I8; }
+constexpr DType dtype_of<std::int8_t>() {
+    return DType::I8;
+}
 template <>
-constexpr DType dtype_of<std::uint8_t>() { return DType::U8; }
+constexpr DType dtype_of<std::uint8_t>() {
+    return DType::U8;
+}
 template <>
-constexpr DType dtype_of<std::uint32_t>() { return DType::U32; }
+constexpr DType dtype_of<std::uint32_t>() {
+    return DType::U32;
+}
 template <>
-constexpr DType dtype_of<bool>() { return DType::Bool; }
+constexpr DType dtype_of<bool>() {
+    return DType::Bool;
+}
 template <>
-constexpr DType dtype_of<std::complex<double>>() { return DType::C128; }
+constexpr DType dtype_of<std::complex<double>>() {
+    return DType::C128;
+}
 template <>
-constexpr DType dtype_of<std::complex<float>>() { return DType::C64; }
+constexpr DType dtype_of<std::complex<float>>() {
+    return DType::C64;
+}
 
 template <class T>
 std::vector<double> widened(const Buffer& b) {
@@ -74,7 +94,7 @@ Buffer scalar(T value) {
     return b;
 }
 
-#define HEDDLE_TEST_VALUES(T)                                                  \
+#define HEDDLE_TEST_VALUES(T)                                                       \
     template Buffer values<T>(std::initializer_list<T>, std::vector<std::int64_t>); \
     template Buffer scalar<T>(T)
 HEDDLE_TEST_VALUES(double);
@@ -94,14 +114,29 @@ Buffer values_of(const std::vector<double>& list, DType type, std::vector<std::i
     Buffer b = Buffer::zeros(type, std::move(shape));
     for (std::size_t k = 0; k < list.size(); ++k) {
         switch (type) {
-            case DType::F64: b.as<double>()[k] = list[k]; break;
-            case DType::F32: b.as<float>()[k] = static_cast<float>(list[k]); break;
-            case DType::I64: b.as<std::int64_t>()[k] = static_cast<std::int64_t>(list[k]); break;
-            case DType::I32: b.as<std::int32_t>()[k] = static_cast<std::int32_t>(list[k]); break;
-            case DType::I8: b.as<std::int8_t>()[k] = static_cast<std::int8_t>(list[k]); break;
-            case DType::U8: b.as<std::uint8_t>()[k] = static_cast<std::uint8_t>(list[k]); break;
-            case DType::U32: b.as<std::uint32_t>()[k] = static_cast<std::uint32_t>(list[k]); break;
-            default: FAIL("values_of: type not listed");
+            case DType::F64:
+                b.as<double>()[k] = list[k];
+                break;
+            case DType::F32:
+                b.as<float>()[k] = static_cast<float>(list[k]);
+                break;
+            case DType::I64:
+                b.as<std::int64_t>()[k] = static_cast<std::int64_t>(list[k]);
+                break;
+            case DType::I32:
+                b.as<std::int32_t>()[k] = static_cast<std::int32_t>(list[k]);
+                break;
+            case DType::I8:
+                b.as<std::int8_t>()[k] = static_cast<std::int8_t>(list[k]);
+                break;
+            case DType::U8:
+                b.as<std::uint8_t>()[k] = static_cast<std::uint8_t>(list[k]);
+                break;
+            case DType::U32:
+                b.as<std::uint32_t>()[k] = static_cast<std::uint32_t>(list[k]);
+                break;
+            default:
+                FAIL("values_of: type not listed");
         }
     }
     return b;
@@ -109,20 +144,34 @@ Buffer values_of(const std::vector<double>& list, DType type, std::vector<std::i
 
 std::vector<double> doubles(const Buffer& b) {
     switch (b.type) {
-        case DType::Bool: return widened<bool>(b);
-        case DType::I8: return widened<std::int8_t>(b);
-        case DType::I16: return widened<std::int16_t>(b);
-        case DType::I32: return widened<std::int32_t>(b);
-        case DType::I64: return widened<std::int64_t>(b);
-        case DType::U8: return widened<std::uint8_t>(b);
-        case DType::U16: return widened<std::uint16_t>(b);
-        case DType::U32: return widened<std::uint32_t>(b);
-        case DType::U64: return widened<std::uint64_t>(b);
-        case DType::F32: return widened<float>(b);
-        case DType::F64: return widened<double>(b);
-        case DType::C64: return pairs<float>(b);
-        case DType::C128: return pairs<double>(b);
-        default: return {};
+        case DType::Bool:
+            return widened<bool>(b);
+        case DType::I8:
+            return widened<std::int8_t>(b);
+        case DType::I16:
+            return widened<std::int16_t>(b);
+        case DType::I32:
+            return widened<std::int32_t>(b);
+        case DType::I64:
+            return widened<std::int64_t>(b);
+        case DType::U8:
+            return widened<std::uint8_t>(b);
+        case DType::U16:
+            return widened<std::uint16_t>(b);
+        case DType::U32:
+            return widened<std::uint32_t>(b);
+        case DType::U64:
+            return widened<std::uint64_t>(b);
+        case DType::F32:
+            return widened<float>(b);
+        case DType::F64:
+            return widened<double>(b);
+        case DType::C64:
+            return pairs<float>(b);
+        case DType::C128:
+            return pairs<double>(b);
+        default:
+            return {};
     }
 }
 

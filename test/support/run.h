@@ -22,8 +22,8 @@ std::vector<double> doubles(const Buffer& b);
 
 /// The file's kernel (or the named one) after the lines of a schedule, one step a line.
 Kernel scheduled(const std::string& text, const std::string& steps = {}, const std::string& kernel = {});
-/// The arguments after a run: by the interpreter on the kernel as written, and on the scheduled one, and as compiled C; all three are
-/// required to agree bit for bit. Outputs and sizes that are left out are filled in.
+/// The arguments after a run: by the interpreter on the kernel as written, and on the scheduled one, and as compiled C; all
+/// three are required to agree bit for bit. Outputs and sizes that are left out are filled in.
 Arguments run(const std::string& text, const std::string& steps, const Arguments& given, const std::string& kernel = {});
 /// The rendered error of a schedule that has to be refused.
 std::string refusal(const std::string& text, const std::string& steps, const std::string& kernel = {});

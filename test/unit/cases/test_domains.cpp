@@ -14,8 +14,9 @@ TEST_CASE("a parity guard survives tiling, unrolling and vectorising") {
     for (int i = 0; i < 6; ++i)
         for (int j = 0; j < 6; ++j) a.as<double>()[6 * i + j] = 10 * i + j;
     const std::vector<double> right{22, 12, 26, 14, 21, 44, 23, 48, 62, 32, 66, 34, 41, 84, 43, 88};
-    for (const char* steps : {"", "tile i, j by 2, 2", "tile i, j by 2, 2\nunroll i_i", "vectorize j by 2", "parallel i", "parallel j",
-                              "tile i, j by 2, 2\nparallel i_o", "reorder j, i", "split i by 3\nsplit j by 3 separate"}) {
+    for (const char* steps :
+         {"", "tile i, j by 2, 2", "tile i, j by 2, 2\nunroll i_i", "vectorize j by 2", "parallel i", "parallel j",
+          "tile i, j by 2, 2\nparallel i_o", "reorder j, i", "split i by 3\nsplit j by 3 separate"}) {
         const Arguments got = run(text, steps, {{}, {{"A", a}}});
         const double* p = got.arrays.at("A").as<double>();
         std::vector<double> inner;
@@ -56,7 +57,8 @@ TEST_CASE("the start value of a reduction is guarded like its update") {
     std::vector<double> m;
     for (int i = 0; i < 101; ++i)
         for (int k = 0; k < 101; ++k) m.push_back(k);
-    const Arguments given{{}, {{"M", values_of(m, DType::F64, {101, 101})}, {"B", values_of(std::vector<double>(103, 777), DType::F64)}}};
+    const Arguments given{
+        {}, {{"M", values_of(m, DType::F64, {101, 101})}, {"B", values_of(std::vector<double>(103, 777), DType::F64)}}};
     for (const char* steps : {"", "split R.i by 100\nsplit S.i by 100", "fuse R.i, S.i into i\nsplit i by 100"}) {
         const Arguments got = run(text, steps, given);
         CHECK(doubles(got.arrays.at("D")) == std::vector<double>(101, 5050));
@@ -71,8 +73,9 @@ TEST_CASE("extents that are no multiples of the tiles are computed in full") {
         "  for [i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < l { S: a[i, j, k] = 1.0 + a[i, j, k] }\n}\n";
     for (const auto& [n, m, l] : {std::tuple{13, 17, 19}, {16, 16, 16}, {1, 33, 2}, {0, 5, 5}}) {
         const Arguments given{{}, {{"a", Buffer::zeros(DType::F64, {n, m, l})}}};
-        for (const char* steps : {"tile i, j, k by 16, 16, 16\nparallel i_o", "tile i, j, k by 16, 16, 16 separate",
-                                  "tile i, j by 16, 16\nparallel i_o collapse 2", "tile i, j, k by 16, 16, 16\nreorder k_i, j_i, i_i"}) {
+        for (const char* steps :
+             {"tile i, j, k by 16, 16, 16\nparallel i_o", "tile i, j, k by 16, 16, 16 separate",
+              "tile i, j by 16, 16\nparallel i_o collapse 2", "tile i, j, k by 16, 16, 16\nreorder k_i, j_i, i_i"}) {
             const std::vector<double> got = doubles(run(text, steps, given).arrays.at("a"));
             CHECK(got == std::vector<double>(static_cast<std::size_t>(n * m * l), 1.0));
         }
@@ -84,7 +87,8 @@ TEST_CASE("floor, modulo and ceiling of negative values") {
         "kernel k(q : inout i64[15], r : inout i64[15], c : inout i64[15])\n{\n  for [i] : -7 <= i <= 7 {\n"
         "    Q: q[i + 7] = i // 3\n    R: r[i + 7] = i mod 3\n    C: c[i + 7] = (i + 2) // 3\n  }\n}\n";
     const Buffer zero = Buffer::zeros(DType::I64, {15});
-    for (const char* steps : {"", "split i by 4", "vectorize i by 4", "unroll i", "split i by 4 peeled", "unroll i by 4", "reverse i"}) {
+    for (const char* steps :
+         {"", "split i by 4", "vectorize i by 4", "unroll i", "split i by 4 peeled", "unroll i by 4", "reverse i"}) {
         const Arguments got = run(text, steps, {{}, {{"q", zero}, {"r", zero}, {"c", zero}}});
         CHECK(doubles(got.arrays.at("q")) == std::vector<double>{-3, -2, -2, -2, -1, -1, -1, 0, 0, 0, 1, 1, 1, 2, 2});
         CHECK(doubles(got.arrays.at("r")) == std::vector<double>{2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1});
@@ -106,7 +110,8 @@ TEST_CASE("a descending strided loop") {
     const std::string text =
         "kernel k(o : inout i64[3])\n{\n  for [-k] : exists e : k = 9 - 3*e and 1 <= k <= 9 { S: o[3 - k // 3] = k }\n}\n";
     for (const char* steps : {"", "split k by 4", "unroll k", "reverse k"})
-        CHECK(doubles(run(text, steps, {{}, {{"o", values<std::int64_t>({0, 0, 0})}}}).arrays.at("o")) == std::vector<double>{9, 6, 3});
+        CHECK(doubles(run(text, steps, {{}, {{"o", values<std::int64_t>({0, 0, 0})}}}).arrays.at("o")) ==
+              std::vector<double>{9, 6, 3});
 }
 
 TEST_CASE("a buffer number that starts negative") {

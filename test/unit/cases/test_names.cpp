@@ -9,14 +9,16 @@ using namespace heddle::test;
 TEST_CASE("words of C and CUDA, macros and library functions as names") {
     const std::string text =
         "kernel main(class : index; for_ : in f64[class], `for` : in f64[class], I : in f64[class], complex : in f64[class],\n"
-        "            linux : in f64[class], unix : in f64[class], y1 : in f64[class], j0 : in f64[class], threadIdx : in f64[class],\n"
+        "            linux : in f64[class], unix : in f64[class], y1 : in f64[class], j0 : in f64[class], threadIdx : in "
+        "f64[class],\n"
         "            warpSize : in f64[class], printf : in f64[class], NULL : in f64[class], EOF : out f64[class])\n{\n"
         "  for [int] : 0 <= int < class {\n    temp __shared__ : f64\n    __shared__ = for_[int] + `for`[int]\n"
         "    register: EOF[int] = __shared__ + I[int] + complex[int] + linux[int] + unix[int] + y1[int] + j0[int]\n"
         "      + threadIdx[int] + warpSize[int] + printf[int] + NULL[int]\n  }\n}\n";
     Arguments given;
     double right = 0;
-    for (const char* name : {"for_", "for", "I", "complex", "linux", "unix", "y1", "j0", "threadIdx", "warpSize", "printf", "NULL"}) {
+    for (const char* name :
+         {"for_", "for", "I", "complex", "linux", "unix", "y1", "j0", "threadIdx", "warpSize", "printf", "NULL"}) {
         right += 1 << given.arrays.size();
         given.arrays.emplace(name, values<double>({static_cast<double>(1 << given.arrays.size()), 0.0}));
     }
@@ -32,8 +34,8 @@ TEST_CASE("an array named like a loop that a split makes") {
 
 TEST_CASE("a name of 300 characters") {
     const std::string name(300, 'x'), other = name + "y";
-    const std::string text =
-        "kernel k(n : index; " + name + " : in f64[n], " + other + " : out f64[n])\n{\n  for [i] : 0 <= i < n { " + other + "[i] = " + name + "[i] }\n}\n";
+    const std::string text = "kernel k(n : index; " + name + " : in f64[n], " + other +
+                             " : out f64[n])\n{\n  for [i] : 0 <= i < n { " + other + "[i] = " + name + "[i] }\n}\n";
     Arguments given;
     given.arrays.emplace(name, values<double>({1, 2}));
     CHECK(doubles(run(text, "", given).arrays.at(other)) == std::vector<double>{1, 2});

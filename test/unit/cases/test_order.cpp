@@ -42,7 +42,8 @@ TEST_CASE("an in-place neighbour update is not taken for independent iterations"
 TEST_CASE("the two-array version of the same update allows every order") {
     const Arguments given{{}, {{"a", hot_edge()}, {"b", Buffer::zeros(DType::F64, {4, 4})}}};
     const std::vector<double> right{1, 1, 0, 0};
-    for (const char* steps : {"", "parallel i", "vectorize j by 2", "skew j by i\nreorder j, i\nparallel i", "reverse i", "reorder j, i"})
+    for (const char* steps :
+         {"", "parallel i", "vectorize j by 2", "skew j by i\nreorder j, i\nparallel i", "reverse i", "reorder j, i"})
         CHECK(inner(run(jacobi, steps, given), "b") == right);
 }
 
@@ -69,7 +70,8 @@ TEST_CASE("asserted injectivity allows the plain parallel scatter") {
     const std::string text =
         "kernel scatter(g : in i64[3], c : in f64[3], u : inout f64[3])\n{\n"
         "  for [p] : 0 <= p < 3 { S: u[g[p]] += c[p] }\n}\n";
-    const Arguments given{{}, {{"g", values<std::int64_t>({2, 0, 1})}, {"c", values<double>({1, 2, 4})}, {"u", values<double>({0, 0, 0})}}};
+    const Arguments given{
+        {}, {{"g", values<std::int64_t>({2, 0, 1})}, {"c", values<double>({1, 2, 4})}, {"u", values<double>({0, 0, 0})}}};
     const Arguments result = run(text, "assert injective g\nparallel p", given);
     CHECK(doubles(result.arrays.at("u")) == std::vector<double>{2, 4, 1});
 }

@@ -1,6 +1,7 @@
 // Sizes beyond 32 bits, and full unrolling that stays linear.
-#include <catch2/catch.hpp>
 #include <sys/mman.h>
+
+#include <catch2/catch.hpp>
 
 #include "runtime/compile.h"
 #include "target/target.h"
@@ -11,7 +12,8 @@ using namespace heddle::test;
 
 namespace {
 
-/// Runs `k(n, a)` on an untouched map of n*n bytes with a page before and after; the four last corners must be 7, the pages untouched.
+/// Runs `k(n, a)` on an untouched map of n*n bytes with a page before and after; the four last corners must be 7, the pages
+/// untouched.
 void corners(const std::string& steps) {
     const std::string text =
         "kernel k(n : index; a : inout u8[n, n])\n{\n  for [i, j] : n - 2 <= i < n and n - 2 <= j < n { S: a[i, j] = 7 }\n}\n";
@@ -43,7 +45,8 @@ TEST_CASE("flat indices are formed in 64 bits") {
 
 TEST_CASE("full unrolling of 64 x 64 keeps the order of additions") {
     const std::string text =
-        "kernel k(a : in f64[64, 64], x : in f64[64], y : inout f64[64])\n{\n  for [i, j] : 0 <= i, j < 64 { y[i] += a[i, j] * x[j] }\n}\n";
+        "kernel k(a : in f64[64, 64], x : in f64[64], y : inout f64[64])\n{\n  for [i, j] : 0 <= i, j < 64 { y[i] += a[i, j] * "
+        "x[j] }\n}\n";
     std::vector<double> a, x;
     for (int k = 0; k < 4096; ++k) a.push_back(0.1 * (k % 37) - 1.3);
     for (int k = 0; k < 64; ++k) x.push_back(0.7 - 0.03 * k);

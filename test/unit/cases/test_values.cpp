@@ -62,7 +62,8 @@ TEST_CASE("any and all") {
         "kernel k(n : index; a : in f64[n], r : out bool[2])\n{\n  A: r[0] = any[j : 0 <= j < n](a[j] > 1.0)\n"
         "  B: r[1] = all[j : 0 <= j < n](a[j] > 1.0)\n}\n";
     const auto of = [&](const std::vector<double>& a) {
-        return doubles(run(text, "", {{}, {{"a", values_of(a, DType::F64, {static_cast<std::int64_t>(a.size())})}}}).arrays.at("r"));
+        return doubles(
+            run(text, "", {{}, {{"a", values_of(a, DType::F64, {static_cast<std::int64_t>(a.size())})}}}).arrays.at("r"));
     };
     CHECK(of({}) == std::vector<double>{0, 1});
     CHECK(of({0, 2}) == std::vector<double>{1, 0});
@@ -91,7 +92,8 @@ namespace {
 using C = std::complex<double>;
 
 const std::string complex_kernel =
-    "kernel k(z : in c128[3], r : in f64[3], a : out f64[3], re : out f64[3], im : out f64[3], c : out c128[3], p : out c128[3],\n"
+    "kernel k(z : in c128[3], r : in f64[3], a : out f64[3], re : out f64[3], im : out f64[3], c : out c128[3], p : out "
+    "c128[3],\n"
     "         q : out c128[3], g : out f64[3], t : out c128[3], u : out c128[3], total : out c128[1], same : out bool[3])\n{\n"
     "  for [i] : 0 <= i < 3 {\n    a[i] = abs(z[i])\n    re[i] = real(z[i])\n    im[i] = imag(z[i])\n    c[i] = conj(z[i])\n"
     "    p[i] = z[i]*z[i]\n    q[i] = z[i]*conj(z[i])\n    g[i] = arg(z[i])\n    t[i] = z[i]*2\n    u[i] = z[i] + r[i]\n"
@@ -121,7 +123,8 @@ TEST_CASE("complex numbers") {
 
 TEST_CASE("what complex numbers cannot do is refused") {
     const auto kernel = [](const std::string& statement) {
-        return "kernel k(z : in c128[3], r : out f64[3], w : out c128[3])\n{\n  for [i] : 0 <= i < 3 { " + statement + " }\n}\n";
+        return "kernel k(z : in c128[3], r : out f64[3], w : out c128[3])\n{\n  for [i] : 0 <= i < 3 { " + statement +
+               " }\n}\n";
     };
     CHECK_THAT(refusal(kernel("w[i] = max(z[i], z[0])"), ""), Catch::Contains("complex"));
     CHECK_THAT(refusal(kernel("r[i] = z[i]"), ""), Catch::Contains("c128") && Catch::Contains("f64"));
@@ -131,9 +134,11 @@ TEST_CASE("what complex numbers cannot do is refused") {
 
 TEST_CASE("abs keeps its type") {
     const std::string text =
-        "kernel k(z : in c64[1], n : in i64[1], a : out f32[1], b : out i64[1])\n{\n  a[0] = abs(z[0])\n  b[0] = abs(n[0])\n}\n";
+        "kernel k(z : in c64[1], n : in i64[1], a : out f32[1], b : out i64[1])\n{\n  a[0] = abs(z[0])\n  b[0] = "
+        "abs(n[0])\n}\n";
     const std::int64_t big = -9007199254740993;
-    const Arguments got = run(text, "", {{}, {{"z", values<std::complex<float>>({{3, 4}})}, {"n", values<std::int64_t>({big})}}});
+    const Arguments got =
+        run(text, "", {{}, {{"z", values<std::complex<float>>({{3, 4}})}, {"n", values<std::int64_t>({big})}}});
     CHECK(*got.arrays.at("a").as<float>() == 5.0F);
     CHECK(*got.arrays.at("b").as<std::int64_t>() == -big);
 }
