@@ -1,0 +1,95 @@
+"""Generation speed against loopy and against isl alone, all in one run: medians and ratios.
+
+usage: run.py BUILD_DIR [--repeat 5] [--quick] [--markdown FILE]
+Builds of isl_peer and bench_library come from BUILD_DIR (-DHEDDLE_BENCH=ON); loopy is installed into BUILD_DIR/peers (PyPI)."""
+import argparse
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import time
+import venv
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+# (title, our command, the bar in seconds, peers: (name, command, repetitions)); "{n}" commands print their seconds.
+def table(build, python):
+    ours = str(build / "bench_library")
+    isl = str(build / "isl_peer")
+    loopy = [python, str(HERE / "loopy_peer.py")]
+    heddle = [str(build / "heddle"), "emit", str(ROOT / "examples" / "axpy.heddle"), "--kernel", "axpy", "--out"]
+    return [
+        ("axpy, file to C, whole process", ("process", heddle + [str(build / "bench_axpy")]), 0.015, [("loopy", ("process", loopy + ["axpy", "1"]), 5)]),
+        ("matmul, 3 loops tiled, full tiles separated", ("prints", [ours, "matmul-tiled"]), 0.02, [("isl AST", ("prints", [isl, "tiled"]), 5)]),
+        ("matmul, two levels, separated", ("prints", [ours, "matmul-two-level"]), 0.06, [("isl AST", ("prints", [isl, "two-level"]), 5)]),
+        ("matmul, two levels, separated, unrolled", ("prints", [ours, "matmul-two-level-unrolled"]), 0.06, [("isl AST", ("prints", [isl, "two-level-unrolled"]), 5)]),
+        ("chain of 1000 statements", ("prints", [ours, "chain", "1000"]), 0.25, [("loopy", ("prints", loopy + ["chain", "1000"]), 1), ("isl flow", ("prints", [isl, "chain-flow", "1000"]), 5)]),
+        ("1000 statements on rows of one array", ("prints", [ours, "rows", "1000"]), 0.5, [("loopy", ("prints", loopy + ["rows", "1000"]), 1), ("isl flow", ("prints", [isl, "rows-flow", "1000"]), 1)]),
+        ("1000 separate 2-D loops", ("prints", [ours, "nests", "1000"]), 0.2, [("loopy", ("prints", loopy + ["nests", "1000"]), 1), ("isl AST", ("prints", [isl, "nests", "1000"]), 5)]),
+        ("chain of 10,000 statements", ("prints", [ours, "chain", "10000"]), 2.5, []),
+        ("10,000 statements on rows of one array", ("prints", [ours, "rows", "10000"]), 5.0, []),
+        ("10,000 separate 2-D loops", ("prints", [ours, "nests", "10000"]), 2.0, [("isl AST", ("prints", [isl, "nests", "10000"]), 1)]),
+        ("64 x 64 statements by full unrolling", ("prints", [ours, "square", "64"]), 0.2, [("loopy", ("prints", loopy + ["square", "64"]), 1)]),
+        ("substitution rules nested 1,000 deep", ("prints", [ours, "rules", "1000"]), 0.2, [("loopy", ("prints", loopy + ["rules", "1000"]), 1)]),
+    ]
+
+
+def once(how, command):
+    """Seconds of one run, and the peak resident set in MiB; None where the command fails."""
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True)
+    elapsed = time.perf_counter() - start
+    if done.returncode != 0:
+        return None
+    return elapsed if how == "process" else float(done.stdout.split()[-1])
+
+
+def median(how, command, repeat):
+    seconds = [once(how, command) for _ in range(repeat)]
+    return None if None in seconds else statistics.median(seconds)
+
+
+def peers_python(build):
+    folder = build / "peers"
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "loopy==2025.2", "islpy<2026"], check=True)
+    return str(python)
+
+
+def show(seconds):
+    return "fails" if seconds is None else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="without the peers")
+    parser.add_argument("--markdown", type=pathlib.Path)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    python = sys.executable if options.quick else peers_python(build)
+    lines = ["| work | Heddle s | bar s | peers s (times Heddle) |", "| --- | --- | --- | --- |"]
+    for title, (how, command), bar, peers in table(build, python):
+        ours = median(how, command, options.repeat)
+        others = []
+        for name, (peer_how, peer_command), repeat in [] if options.quick else peers:
+            theirs = median(peer_how, peer_command, min(repeat, options.repeat))
+            ratio = f" ({theirs / ours:.0f}x)" if theirs and ours else ""
+            others.append(f"{name} {show(theirs)}{ratio}")
+        verdict = "" if ours is not None and ours <= bar else " (over)"
+        lines.append(f"| {title} | {show(ours)}{verdict} | {bar} | {', '.join(others)} |")
+        print(lines[-1], flush=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    lines.append(f"\nMedians of {options.repeat} runs (peers that take seconds: 1). Largest process: {peak:.0f} MiB.")
+    print(lines[-1])
+    if options.markdown:
+        options.markdown.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
