@@ -152,8 +152,7 @@ private:
             bool later = e.op() == Op::Rule && natural_.of(*o.e, o.context).is_literal();
             args.push_back(later ? *o.e : done_.at(key(o)));
         }
-        if (e.op() == Op::Cast && e.arg(0).is_literal() && e.arg(0).type() == DType::Untyped && args[0].type() == e.type())
-            return with_args(args[0], {});
+        if (e.op() == Op::Cast && args[0].is_literal() && args[0].type() == e.type()) return args[0];
         if (is_rounded_division(e) && natural_.of(e.arg(0), Context::Value).quotient) return rounded_division(e, args[0]);
         return with_type(with_args(e, std::move(args)), type_of(t));
     }
