@@ -62,24 +62,56 @@ bool Model::unchanging(Name array) const {
 std::optional<std::vector<Piece>> Model::forms(const Expr& e, StatementModel& s, bool& exact) {
     if (auto pieces = pieces_of(e)) return pieces;
     exact = false;
-    const Affine form = opaque_form(e, s, 0);
-    return std::vector<Piece>{{{}, form}};
+    return pieces_of(opened(e, s, 0));
 }
 
-/// The expression as an affine form in which everything that is not quasi-affine is a symbol of its own.
-Affine Model::opaque_form(const Expr& e, StatementModel& s, int depth) {
-    if (auto a = affine_of(e)) return *a;
-    if (depth < 200 && (e.op() == Op::Add || e.op() == Op::Sub)) {
-        const Affine a = opaque_form(e.arg(0), s, depth + 1), b = opaque_form(e.arg(1), s, depth + 1);
-        return e.op() == Op::Add ? a + b : a - b;
+/// The expression with a symbol in place of every part that is not quasi-affine, as deep inside as possible.
+Expr Model::opened(const Expr& e, StatementModel& s, int depth) {
+    if (affine_of(e)) return e;
+    const auto symbol = [&] { return variable(opaque(e, s)); };
+    const auto number = [&](std::size_t k) {
+        const auto a = affine_of(e.arg(k));
+        return a && a->is_constant() ? a : std::nullopt;
+    };
+    if (depth > 200) return symbol();
+    switch (e.op()) {
+        case Op::Mul:
+            if (!number(0) && !number(1)) return symbol();
+            break;
+        case Op::FloorDiv:
+        case Op::Mod:
+            if (!number(1) || number(1)->constant <= 0) return symbol();
+            break;
+        case Op::Select: {
+            Expr condition = e.arg(0);
+            if (!domain_of(condition))
+                condition = make(Op::Ge, DType::Bool, {variable(opaque(condition, s)), int_literal(1, index_type)});
+            return with_args(e, {condition, opened(e.arg(1), s, depth + 1), opened(e.arg(2), s, depth + 1)});
+        }
+        case Op::Add:
+        case Op::Sub:
+        case Op::Neg:
+        case Op::Min:
+        case Op::Max:
+            break;
+        default:
+            return symbol();
     }
-    if (depth < 200 && e.op() == Op::Neg) return -opaque_form(e.arg(0), s, depth + 1);
-    if (depth < 200 && e.op() == Op::Mul) {
-        for (int k : {0, 1})
-            if (auto factor = affine_of(e.arg(k)); factor && factor->is_constant())
-                return factor->constant * opaque_form(e.arg(1 - k), s, depth + 1);
-    }
-    return Affine::symbol(opaque(e, s));
+    std::vector<Expr> args;
+    for (const Expr& a : e.args()) args.push_back(opened(a, s, depth + 1));
+    return with_args(e, std::move(args));
+}
+
+const Expr* Model::expression_of(Name symbol) const {
+    const auto it = expressions_.find(symbol);
+    return it == expressions_.end() ? nullptr : &it->second;
+}
+
+std::optional<std::vector<Piece>> Model::value_forms(std::size_t index) {
+    StatementModel s = statement(index);
+    if (s.statement->values.empty() || !is_integer(s.statement->values[0].type())) return std::nullopt;
+    bool exact = true;
+    return forms(rules_.expand(s.statement->values[0]), s, exact);
 }
 
 /// A symbol for the value of an expression: the same for equal expressions whose values do not change, noted with what it
@@ -102,6 +134,7 @@ Name Model::opaque(const Expr& e, StatementModel& s) {
         name = Name("?" + std::to_string(unique_++) + "?");
     else
         name = opaques_.emplace(e, Name("?" + std::to_string(opaques_.size()))).first->second;
+    expressions_.emplace(name, e);
     if (!std::any_of(s.data.begin(), s.data.end(), [&](const DataSymbol& d) { return d.name == name; }))
         s.data.push_back({name, need});
     return name;

@@ -78,6 +78,10 @@ public:
     bool injective(Name array) const { return injective_.count(array) != 0; }
     /// Reads of it give the same value at any time: an `in` argument that nothing overlaps, or a table.
     bool unchanging(Name array) const;
+    /// The expression that an opaque symbol of a form stands for; null for other symbols.
+    const Expr* expression_of(Name symbol) const;
+    /// The piecewise form of the first value of a statement, opaque symbols included; nothing when it is no integer.
+    std::optional<std::vector<Piece>> value_forms(std::size_t index);
 
 private:
     struct Up {
@@ -88,7 +92,7 @@ private:
     void index_overlaps();
     AccessModel model(const Access& a, StatementModel& s);
     std::optional<std::vector<Piece>> forms(const Expr& e, StatementModel& s, bool& exact);
-    Affine opaque_form(const Expr& e, StatementModel& s, int depth);
+    Expr opened(const Expr& e, StatementModel& s, int depth);
     Name opaque(const Expr& e, StatementModel& s);
     std::size_t need_of(Name symbol, const StatementModel& s) const;
     void note_symbols(const std::vector<Name>& symbols, StatementModel& s) const;
@@ -103,6 +107,7 @@ private:
     std::unordered_map<Name, Name> buckets_;
     std::unordered_map<std::size_t, std::unique_ptr<StatementModel>> statements_;
     std::unordered_map<Expr, Name, ExprHash, ExprSame> opaques_;
+    std::unordered_map<Name, Expr> expressions_;  ///< opaque symbols back to expressions
     std::unordered_map<std::string, int> classes_;
     int unique_ = 0;
 };
