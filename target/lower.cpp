@@ -1,9 +1,12 @@
 // THE pipeline: one flat list of pure calls.
 #include <algorithm>
 
-#include "ir/access.h"
+#include "ir/access_rules.h"
 #include "target/place_storage.h"
+#include "target/complete.h"
 #include "target/schedule.h"
+#include "target/separate.h"
+#include "target/unroll.h"
 
 namespace heddle {
 namespace {
@@ -30,7 +33,10 @@ std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& 
     program->options = options;
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
-    program->code = schedule(*program->kernel);
+    CodePtr code = schedule(*program->kernel);
+    code = separate_full_tiles(code, program->kernel->assumptions);
+    if (options.prove_complete) prove_complete(*program->kernel, code);
+    program->code = unroll(code, *program->kernel, options.unroll_limit);
     return program;
 }
 

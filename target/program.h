@@ -46,6 +46,7 @@ struct Code {
     Name variable;
     Limit lower, upper;
     std::int64_t step = 1;
+    std::optional<Constraint> congruence;  ///< what a step other than 1 enforces
     bool descending = false;
     bool separate = false;  ///< full tiles are wanted apart from partial ones
     LoopTag tag;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/error.h"
+#include "target/code.h"
 #include "target/known.h"
 #include "target/ranges.h"
 
@@ -17,36 +18,6 @@ struct Item {
     std::size_t first = 0, last = 0;
     std::vector<Item> children;
 };
-
-CodePtr make_run(std::size_t statement) {
-    auto code = std::make_shared<Code>();
-    code->kind = Code::Kind::Run;
-    code->statement = statement;
-    return code;
-}
-
-CodePtr make_if(Domain condition, std::vector<CodePtr> body) {
-    auto code = std::make_shared<Code>();
-    code->kind = Code::Kind::If;
-    code->condition = std::move(condition);
-    code->body = std::move(body);
-    if (code->body.size() == 1 && code->body[0]->kind == Code::Kind::If && code->body[0]->otherwise.empty()) {
-        const CodePtr inner = code->body[0];
-        code->condition = intersect(code->condition, inner->condition);
-        code->body = inner->body;
-    }
-    return code;
-}
-
-/// Appends; two neighbours under one condition become one.
-void append(std::vector<CodePtr>& to, CodePtr code) {
-    const bool joins = !to.empty() && code->kind == Code::Kind::If && to.back()->kind == Code::Kind::If &&
-                       code->otherwise.empty() && to.back()->otherwise.empty() && code->condition == to.back()->condition;
-    if (!joins) return to.push_back(std::move(code));
-    auto joined = std::make_shared<Code>(*to.back());
-    joined->body.insert(joined->body.end(), code->body.begin(), code->body.end());
-    to.back() = std::move(joined);
-}
 
 class Scheduler {
 public:
@@ -72,7 +43,6 @@ private:
     std::optional<Affine> fixed_value(const Item& item, std::size_t depth);
     void ranges(const Item& item, std::size_t depth, Code& code);
     void stride(const Item& item, Code& code);
-    void know_range(const Code& code);
 
     const KernelData& kernel_;
     Known known_;
@@ -246,31 +216,12 @@ void Scheduler::stride(const Item& item, Code& code) {
         const std::int64_t ahead = code.descending ? *start - congruence->remainder : congruence->remainder - *start;
         const std::int64_t distance = (ahead % congruence->modulus + congruence->modulus) % congruence->modulus;
         code.step = congruence->modulus;
+        code.congruence = c;
         (code.descending ? code.upper : code.lower) =
             Limit{{{Ratio{Affine(code.descending ? *start - distance : *start + distance), 1}}}};
         known_.add(c);
         return;
     }
-}
-
-/// The smallest (or largest) number that every alternative has among its ratios, if each has one.
-std::optional<std::int64_t> number_in_all(const Limit& limit, bool smallest) {
-    std::optional<std::int64_t> out;
-    for (const auto& alternative : limit.alternatives) {
-        const auto it = std::find_if(alternative.begin(), alternative.end(),
-                                     [](const Ratio& r) { return r.divisor == 1 && r.form.is_constant(); });
-        if (it == alternative.end()) return std::nullopt;
-        const std::int64_t value = it->form.constant;
-        out = !out ? value : smallest ? std::min(*out, value) : std::max(*out, value);
-    }
-    return out;
-}
-
-void Scheduler::know_range(const Code& code) {
-    known_.add(enforced_below(code.variable, code.lower));
-    known_.add(enforced_above(code.variable, code.upper));
-    if (const auto low = number_in_all(code.lower, true)) known_.add(at_least(Affine::symbol(code.variable), Affine(*low)));
-    if (const auto high = number_in_all(code.upper, false)) known_.add(at_least(Affine(*high), Affine::symbol(code.variable)));
 }
 
 CodePtr Scheduler::loop(const Item& item) {
@@ -301,7 +252,7 @@ CodePtr Scheduler::loop(const Item& item) {
         known_.add(equal(Affine::symbol(node.loop), *fixed));
     } else {
         stride(item, *code);
-        know_range(*code);
+        know_range(known_, *code);
     }
     code->body = children_of(item);
     active_.erase(node.loop);
