@@ -16,7 +16,7 @@ using Enforced = std::vector<Domain>;
 
 class Prover {
 public:
-    explicit Prover(const KernelData& kernel) : kernel_(kernel), seen_(kernel.statements.size(), 0) {
+    explicit Prover(const KernelData& kernel) : kernel_(kernel) {
         std::vector<Name> loops;
         note_loops(kernel.root.get(), loops);
     }
@@ -37,7 +37,7 @@ private:
 
     const KernelData& kernel_;
     std::vector<std::vector<Name>> loops_;  ///< by statement
-    std::vector<int> seen_;                 ///< times a statement stands in the code
+    std::vector<std::size_t> seen_;         ///< statements in the order of the code
     Enforced enforced_;
     std::vector<Name> order_;
     Domain branch_ = Domain::everything();  ///< conditions of ifs with an else: the other side has the rest
@@ -102,17 +102,15 @@ void Prover::branch(const Code& c) {
         return;
     }
     const Domain saved = branch_;
-    const std::vector<int> before = seen_;
+    const std::size_t before = seen_.size();
     branch_ = intersect(saved, c.condition);
     walk_all(c.body);
-    const std::vector<int> between = seen_;
-    branch_ = saved;  // of the other side nothing is used
+    const std::size_t middle = seen_.size();
+    branch_ = saved;  // that the condition fails on the other side is not needed
     walk_all(c.otherwise);
-    for (std::size_t k = 0; k < seen_.size(); ++k) {
-        require(between[k] - before[k] == seen_[k] - between[k], "both sides of a separation hold the same statements");
-        seen_[k] = between[k];
-    }
-    branch_ = saved;
+    const auto at = [&](std::size_t k) { return seen_.begin() + static_cast<std::ptrdiff_t>(k); };
+    require(std::equal(at(before), at(middle), at(middle), seen_.end()), "both sides of a separation hold the same statements");
+    seen_.resize(middle);
 }
 
 void Prover::walk_all(const std::vector<CodePtr>& codes) {
@@ -201,14 +199,17 @@ void Prover::exact(const Job& job) const {
 }
 
 void Prover::statement(std::size_t index) {
-    ++seen_[index];
+    seen_.push_back(index);
     Job job(index, *kernel_.statements[index], loops_[index]);
     if (!cheap(job)) exact(job);
 }
 
 void Prover::all_seen() const {
-    for (std::size_t k = 0; k < seen_.size(); ++k)
-        require(seen_[k] == (kernel_.statements[k]->domain.is_nothing() ? 0 : 1), "every statement stands in the code once");
+    std::vector<std::size_t> found = seen_, all;
+    std::sort(found.begin(), found.end());
+    for (std::size_t k = 0; k < kernel_.statements.size(); ++k)
+        if (!kernel_.statements[k]->domain.is_nothing()) all.push_back(k);
+    require(found == all, "every statement stands in the code once");
 }
 
 }  // namespace

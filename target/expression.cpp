@@ -71,7 +71,7 @@ void ExpressionWriter::write_as(const Expr& e, DType want, int precedence, std::
     if (e.is_literal()) return literal(e, want == DType::Untyped ? from : want, precedence, out);
     if (want == DType::Untyped || want == from || from == DType::Untyped) return write(e, precedence, out);
     if (is_complex(want) && is_complex(from))
-        return helper_call(helpers.use(want == DType::C128 ? "cwiden" : "cnarrow"), e, from, out);
+        return helper_call(helpers.use(want == DType::C128 ? "cwiden" : "cnarrow", from), e, from, out);
     if (is_complex(want)) {
         out += helpers.use("make", want) + "(" + value(e, real_of(want)) + ", " + float_text(0, real_of(want)) + ")";
         return;
@@ -318,6 +318,10 @@ void ExpressionWriter::minmax(const Expr& e, std::string& out) {
 
 void ExpressionWriter::cast(const Expr& e, int precedence, std::string& out) {
     const DType to = e.type(), from = e.arg(0).type();
+    if (is_complex(from) && !is_complex(to)) {
+        out += value(e.arg(0), from, primary_precedence) + ".re";
+        return;
+    }
     if (to == from || is_complex(to) || to == DType::Bool) return write_as(e.arg(0), to, precedence, out);
     if (e.arg(0).op() == Op::Int && (is_float(to) || to == index_type)) return literal(e.arg(0), to, precedence, out);
     if (e.arg(0).op() == Op::Float && is_float(to)) return literal(e.arg(0), to, precedence, out);
@@ -353,9 +357,11 @@ void ExpressionWriter::builtin(const Expr& e, int precedence, std::string& out) 
     }
     if (name == "abs" && is_unsigned(t)) return write_as(e.arg(0), t, precedence, out);
     if (name == "abs" && is_integer(t)) return helper_call(helpers.use("abs", t), e.arg(0), t, out);
-    if (name == "sign") return helper_call(helpers.use(is_float(t) ? "fsign" : "sign", t), e.arg(0), t, out);
-    if (name == "isnan" || name == "isinf" || name == "isfinite")
-        return helper_call(name, e.arg(0), is_float(from) ? from : DType::F64, out);
+    if (name == "sign") return helper_call(helpers.use("sign", t), e.arg(0), t, out);
+    if (name == "isnan" || name == "isinf") {
+        if (!is_float(from)) return literal(bool_literal(false), DType::Bool, precedence, out);
+        return helper_call(name, e.arg(0), from, out);
+    }
     if (is_integer(t)) return write_as(e.arg(0), t, precedence, out);  // floor, ceil … of an integer
     out += (name == "abs" ? "fabs" : name) + (t == DType::F32 ? "f(" : "(");
     for (std::size_t k = 0; k < e.args().size(); ++k) {
@@ -373,10 +379,6 @@ void ExpressionWriter::complex_builtin(const Expr& e, std::string& out) {
         return;
     }
     if (name == "conj") return helper_call(helpers.use("conj", from), e.arg(0), from, out);
-    if (name == "pow") {
-        out += helpers.use("cpow", e.type()) + "(" + value(e.arg(0), e.type()) + ", " + value(e.arg(1), e.type()) + ")";
-        return;
-    }
     helper_call(helpers.use("c" + name, from), e.arg(0), from, out);
 }
 

@@ -41,9 +41,8 @@ const std::map<std::string, Family>& families() {
         {"mul", {"static inline $T $N($T a, $T b) {\n    return ($T)(1u * ($U)a * ($U)b);\n}\n", {}}},
         {"neg", {"static inline $T $N($T a) {\n    return ($T)(0u - ($U)a);\n}\n", {}}},
         {"abs", {"static inline $T $N($T a) {\n    return a < 0 ? ($T)(0u - ($U)a) : a;\n}\n", {}}},
-        {"sign", {"static inline $T $N($T a) {\n    return ($T)((a > 0) - (a < 0));\n}\n", {}}},
-        {"fsign", {"static inline $T $N($T a) {\n    return a != a ? a : ($T)((a > 0) - (a < 0));\n}\n", {}}},
-        {"shl", {"static inline $T $N($T a, int64_t n) {\n    return n < 0 || n >= $B ? 0 : ($T)(($U)a << n);\n}\n", {}}},
+        {"sign", {"static inline $T $N($T a) {\n    return a > 0 ? 1 : a < 0 ? -1 : a;\n}\n", {}}},
+        {"shl", {"static inline $T $N($T a, int64_t n) {\n    return n < 0 || n >= $B ? 0 : ($T)(1u * ($U)a << n);\n}\n", {}}},
         {"shr", {"static inline $T $N($T a, int64_t n) {\n    return ($T)(a >> (n < 0 || n >= $B ? $B - 1 : n));\n}\n", {}}},
         {"ushr", {"static inline $T $N($T a, int64_t n) {\n    return n < 0 || n >= $B ? 0 : ($T)(a >> n);\n}\n", {}}},
         {"min", {"static inline $T $N($T a, $T b) {\n    return a <= b ? a : b;\n}\n", {}}},
@@ -92,7 +91,25 @@ const std::map<std::string, Family>& families() {
           "    if (a.re >= 0) return heddle_make_$S(t, a.im / (2 * t));\n"
           "    return heddle_make_$S(fabs$F(a.im) / (2 * t), copysign$F(t, a.im));\n}\n",
           {"make"}}},
-        {"ctype", {"", {}}},
+        {"clog", {"static inline $T $N($T a) {\n    return heddle_make_$S(log$F(hypot$F(a.re, a.im)), atan2$F(a.im, a.re));\n}\n", {"make"}}},
+        {"ccos",
+         {"static inline $T $N($T a) {\n"
+          "    return heddle_make_$S(cos$F(a.re) * cosh$F(a.im), -sin$F(a.re) * sinh$F(a.im));\n}\n",
+          {"make"}}},
+        {"csin",
+         {"static inline $T $N($T a) {\n"
+          "    return heddle_make_$S(sin$F(a.re) * cosh$F(a.im), cos$F(a.re) * sinh$F(a.im));\n}\n",
+          {"make"}}},
+        {"cisnan", {"static inline bool $N($T a) {\n    return isnan(a.re) || isnan(a.im);\n}\n", {}}},
+        {"cisinf", {"static inline bool $N($T a) {\n    return isinf(a.re) || isinf(a.im);\n}\n", {}}},
+        {"cwiden",
+         {"static inline heddle_c128 heddle_cwiden_c64(heddle_c64 a) {\n"
+          "    heddle_c128 z;\n    z.re = a.re;\n    z.im = a.im;\n    return z;\n}\n",
+          {}}},
+        {"cnarrow",
+         {"static inline heddle_c64 heddle_cnarrow_c128(heddle_c128 a) {\n"
+          "    heddle_c64 z;\n    z.re = (float)a.re;\n    z.im = (float)a.im;\n    return z;\n}\n",
+          {}}},
     };
     return all;
 }

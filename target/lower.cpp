@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/access_rules.h"
+#include "ir/infer.h"
 #include "target/place_storage.h"
 #include "target/complete.h"
 #include "target/schedule.h"
@@ -11,17 +12,18 @@
 namespace heddle {
 namespace {
 
-/// The kernel with every use of a substitution rule expanded.
+/// The kernel with every use of a substitution rule expanded and typed where it stands.
 std::shared_ptr<const KernelData> without_rules(const std::shared_ptr<const KernelData>& kernel) {
     if (kernel->rules.empty()) return kernel;
     auto out = std::make_shared<KernelData>(*kernel);
-    const auto expand = [&](Expr& e) { e = expand_rules(*kernel, e); };
+    RuleExpander rules(*kernel);
+    const auto expand = [&](Expr& e) { e = rules.expand(e); };
     for (auto& s : out->statements) {
         auto changed = std::make_shared<Statement>(*s);
         for (Place& p : changed->places) std::for_each(p.subscripts.begin(), p.subscripts.end(), expand);
         std::for_each(changed->values.begin(), changed->values.end(), expand);
         std::for_each(changed->predicates.begin(), changed->predicates.end(), expand);
-        s = std::move(changed);
+        s = std::make_shared<Statement>(infer(*out, *changed));
     }
     return out;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/infer.h"
 #include "target/device.h"
 
 namespace heddle {
@@ -55,9 +56,9 @@ std::string DeviceEmitter::updated(const Statement& s, const Place& p, const Exp
             case Update::Max:
                 return Op::Max;
             case Update::And:
-                return a.type == DType::Bool ? Op::And : Op::BitAnd;
+                return Op::And;
             default:
-                return a.type == DType::Bool ? Op::Or : Op::BitOr;
+                return Op::Or;
         }
     };
     return writer_.value(make(op(), a.type, {old, value}), a.type);
@@ -91,24 +92,32 @@ void DeviceEmitter::tuple(const Statement& s, Lines& out) {
     out.close();
 }
 
-/// (value, index…) tuples: the first extreme value in loop order stays.
+/// (value, index…) tuples: the first extreme value in loop order stays and NaN wins. An equal value is taken while all indices are -1.
 void DeviceEmitter::select_extreme(const Statement& s, Lines& out) {
     const Array& best = *kernel_.find_array(s.places[0].array);
-    const std::string candidate = names_.fresh("candidate"), held = writer_.element(s.places[0].array, s.places[0].subscripts);
-    writer_.used.insert(s.places[0].array);
+    const bool floating = is_float(best.type);
+    std::string candidate, held;
     out.open("{");
-    out.line("const " + c_type(best.type) + " " + candidate + " = " + writer_.value(s.values[0], best.type) + ";");
-    std::string better = candidate + (s.update == Update::ArgMin ? " < " : " > ") + held;
-    if (is_float(best.type)) better += " || (" + candidate + " != " + candidate + " && " + held + " == " + held + ")";
-    if (s.places.size() > 1) {
-        writer_.used.insert(s.places[1].array);
-        better = writer_.element(s.places[1].array, s.places[1].subscripts) + " < 0 || " + better;
+    const auto hold = [&](const char* name, const std::string& value) {
+        const std::string n = names_.fresh(name);
+        out.line("const " + c_type(best.type) + " " + n + " = " + value + ";");
+        return n;
+    };
+    candidate = hold("candidate", writer_.value(s.values[0], best.type));
+    held = hold("held", writer_.value(read(best.name, s.places[0].subscripts, best.type), best.type));
+    std::string none;
+    for (std::size_t k = 1; k < s.places.size(); ++k) {
+        const Array& a = *kernel_.find_array(s.places[k].array);
+        none += " && " + writer_.value(read(a.name, s.places[k].subscripts, a.type), a.type, relation_precedence) + " == -1";
     }
+    std::string better = candidate + (s.update == Update::ArgMin ? " < " : " > ") + held;
+    if (floating) better += " || (" + candidate + " != " + candidate + " && " + held + " == " + held + ")";
+    better += " || (" + candidate + " == " + held + none + ")";
     out.open("if (" + better + ") {");
-    out.line(place_text(s.places[0]) + " = " + candidate + ";");
+    std::vector<std::string> values{candidate};
     for (std::size_t k = 1; k < s.places.size(); ++k)
-        out.line(place_text(s.places[k]) + " = " + writer_.value(s.values[k], kernel_.find_array(s.places[k].array)->type) +
-                 ";");
+        values.push_back(writer_.value(s.values[k], kernel_.find_array(s.places[k].array)->type));
+    for (std::size_t k = 0; k < s.places.size(); ++k) out.line(place_text(s.places[k]) + " = " + values[k] + ";");
     out.close();
     out.close();
 }
@@ -130,10 +139,13 @@ void DeviceEmitter::custom(const Statement& s, Lines& out) {
         bound.emplace_back(op->left[k], left);
         bound.emplace_back(op->right[k], right);
     }
+    std::map<Name, DType> types;
+    for (std::size_t k = 0; k < s.places.size(); ++k)
+        types[op->left[k]] = types[op->right[k]] = kernel_.find_array(s.places[k].array)->type;
     for (auto& [name, text] : bound) writer_.operands[name] = text;
     for (std::size_t k = 0; k < s.places.size(); ++k) {
         const Array& a = *kernel_.find_array(s.places[k].array);
-        const std::string result = writer_.value(op->results[k], a.type);
+        const std::string result = writer_.value(infer(kernel_, op->results[k], a.type, types), a.type);
         const auto operands = std::exchange(writer_.operands, saved);
         out.line(place_text(s.places[k]) + " = " + result + ";");
         writer_.operands = operands;
