@@ -179,17 +179,49 @@ void DeviceEmitter::loop(const Code& c, Lines& out) {
     writer_.known.release(mark);
 }
 
+/// The clause "if(…)": enough iterations to be worth threads.
+std::string DeviceEmitter::threshold_text(const Code& c) {
+    const auto simple = [](const Limit& l) { return l.is_single() && l.alternatives[0].size() == 1 && l.alternatives[0][0].divisor == 1; };
+    if (simple(c.lower) && simple(c.upper)) {
+        const Affine count = c.upper.alternatives[0][0].form - c.lower.alternatives[0][0].form + Affine(1);
+        return writer_.constraint(at_least(count, Affine(c.tag.threshold)));
+    }
+    return upper_text(c, true) + " - " + lower_text(c) + " >= " + std::to_string(c.tag.threshold);
+}
+
+/// "reduction(+ : s)" for each scalar that the iterations update.
+std::string DeviceEmitter::reduction_text(const Code& c) {
+    std::string out;
+    for (const Reduction& r : c.reductions) {
+        const Array& a = *kernel_.find_array(r.array);
+        const bool adds = r.update == Update::Add;
+        std::string op;
+        if (is_complex(a.type))
+            op = helpers_.use(adds ? "ompcadd" : "ompcmul", a.type);
+        else if (r.update == Update::Min || r.update == Update::Max)
+            op = is_float(a.type) ? helpers_.use(r.update == Update::Min ? "ompmin" : "ompmax", a.type)
+                                  : (r.update == Update::Min ? "min" : "max");
+        else
+            op = adds ? "+" : r.update == Update::Mul ? "*" : r.update == Update::And ? "&&" : "||";
+        const auto it = writer_.paths.find(r.array);
+        const bool pointer = it != writer_.paths.end() && it->second.kind == AccessPath::Kind::Pointer;
+        out += " reduction(" + op + " : " + names_(r.array) + (pointer ? "[:1]" : "") + ")";
+        written_.insert(r.array);
+    }
+    return out;
+}
+
 void DeviceEmitter::pragmas(const Code& c, Lines& out) {
-    if (!program_.options.openmp) return;
     const LoopTag& tag = c.tag;
-    if (tag.kind == LoopTag::Kind::Vector) out.line("HEDDLE_OMP(simd)");
-    if (tag.kind != LoopTag::Kind::Parallel) return;
-    std::string text = "parallel for";
-    if (tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";
-    if (tag.dynamic || tag.chunk > 0)
+    const bool parallel = tag.kind == LoopTag::Kind::Parallel, vector = tag.kind == LoopTag::Kind::Vector;
+    if (!program_.options.openmp || (!parallel && !vector)) return;
+    std::string text = parallel ? "parallel for" : "simd";
+    if (parallel && tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";
+    if (parallel && (tag.dynamic || tag.chunk > 0))
         text += std::string(" schedule(") + (tag.dynamic ? "dynamic" : "static") +
                 (tag.chunk > 0 ? ", " + std::to_string(tag.chunk) : "") + ")";
-    out.line("HEDDLE_OMP(" + text + ")");
+    if (parallel && tag.threshold > 0) text += " if(" + threshold_text(c) + ")";
+    out.line("HEDDLE_OMP(" + text + reduction_text(c) + ")");
 }
 
 }  // namespace heddle

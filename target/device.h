@@ -28,9 +28,12 @@ private:
     std::string lower_text(const Code& c);
     std::string upper_text(const Code& c, bool exclusive);
     void pragmas(const Code& c, Lines& out);
+    std::string threshold_text(const Code& c);
+    std::string reduction_text(const Code& c);
     // statements (statement.cpp)
     void run_statement(const Code& c, Lines& out);
     void assign(const Statement& s, Lines& out);
+    void assign_atomic(const Statement& s, Lines& out);
     void tuple(const Statement& s, Lines& out);
     void select_extreme(const Statement& s, Lines& out);
     void custom(const Statement& s, Lines& out);

@@ -5,6 +5,7 @@
 #include "ir/infer.h"
 #include "target/place_storage.h"
 #include "target/complete.h"
+#include "target/concurrency.h"
 #include "target/schedule.h"
 #include "target/separate.h"
 #include "target/unroll.h"
@@ -36,6 +37,7 @@ std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& 
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
     CodePtr code = schedule(*program->kernel);
+    if (options.openmp) code = make_concurrent(code, *program->kernel);
     code = separate_full_tiles(code, program->kernel->assumptions);
     if (options.prove_complete) prove_complete(*program->kernel, code);
     program->code = unroll(code, *program->kernel, options.unroll_limit);

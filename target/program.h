@@ -29,6 +29,12 @@ struct Limit {
     std::optional<std::int64_t> constant() const;
 };
 
+/// An update of a scalar by all iterations of a concurrent loop.
+struct Reduction {
+    Name array;
+    Update update = Update::Add;
+};
+
 struct Code;
 using CodePtr = std::shared_ptr<const Code>;
 
@@ -50,11 +56,13 @@ struct Code {
     bool descending = false;
     bool separate = false;  ///< full tiles are wanted apart from partial ones
     LoopTag tag;
+    std::vector<Reduction> reductions;  ///< For, Parallel or Vector
     const Node* loop = nullptr;  ///< For, Fix: the loop in the kernel's tree
     Affine value;
     Domain condition;
     std::size_t statement = 0;
     Env constants;  ///< Run: values of unrolled loops
+    bool atomic = false;                ///< Run: the update must not be torn apart by other threads
 };
 /// The constraints that a limit enforces on the variable, where they are a conjunction (one alternative).
 Conjunct enforced_below(Name variable, const Limit& lower);

@@ -29,6 +29,8 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
         const DType type = prefix.find("int64_t") != std::string::npos && is_integer(a.type) ? index_type : a.type;
         const std::string value = writer_.value(s.values[0], type == index_type ? s.values[0].type() : type);
         out.line(prefix + names_(a.name) + " = " + value + ";");
+    } else if (c.atomic) {
+        assign_atomic(s, out);
     } else if (s.update == Update::ArgMin || s.update == Update::ArgMax) {
         select_extreme(s, out);
     } else if (s.update == Update::Custom) {
@@ -75,6 +77,23 @@ void DeviceEmitter::assign(const Statement& s, Lines& out) {
         out.line(place + (s.update == Update::Add ? " += " : " *= ") + writer_.value(s.values[0], a.type) + ";");
     else
         out.line(place + " = " + updated(s, p, s.values[0], a) + ";");
+}
+
+/// An update that other threads may make at the same time. Signed sums are made in the unsigned type of that width, as they wrap.
+void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
+    const Array& a = *kernel_.find_array(s.places[0].array);
+    const bool simple = (s.update == Update::Add || s.update == Update::Mul) && !is_complex(a.type);
+    if (!simple) {
+        out.line("HEDDLE_OMP(critical(heddle_update))");
+        return assign(s, out);
+    }
+    out.line("HEDDLE_OMP(atomic)");
+    std::string place = place_text(s.places[0]), value = writer_.value(s.values[0], a.type);
+    if (is_signed(a.type) && size_of(a.type) >= 4) {
+        place = "*(" + c_unsigned(a.type) + " *)&" + place;
+        value = "(" + c_unsigned(a.type) + ")" + writer_.value(s.values[0], a.type, unary_precedence);
+    }
+    out.line(place + (s.update == Update::Add ? " += " : " *= ") + value + ";");
 }
 
 /// All values are taken before any place changes.
