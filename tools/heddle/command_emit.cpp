@@ -1,0 +1,51 @@
+// heddle emit
+#include <nlohmann/json.hpp>
+
+#include "target/target.h"
+#include "tools/heddle/commands.h"
+#include "tools/heddle/files.h"
+#include "tools/heddle/input.h"
+
+namespace heddle::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TargetOptions target_options(const EmitOptions& o) {
+    TargetOptions out;
+    out.checked = o.checked;
+    out.openmp = !o.no_openmp;
+    return out;
+}
+
+std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
+    const auto program = lower(kernel, target_options(o));
+    if (!o.single && o.folder != "-") return emit_c(*program);
+    return {{kernel.name() + ".c", emit_c_single(*program)}};
+}
+
+}  // namespace
+
+void emit_command(const EmitOptions& options, Report& report) {
+    const std::vector<SourceFile> files = sources(load_kernel(options), options);
+    Json written = Json::array();
+    if (options.folder == "-") {
+        if (options.json)
+            for (const SourceFile& f : files) written.push_back({{"name", f.name}, {"text", f.text}});
+        else
+            for (const SourceFile& f : files) report.out += f.text;
+    } else {
+        Outputs outputs;
+        outputs.folder(options.folder);
+        for (const SourceFile& f : files) {
+            const std::string path = options.folder + "/" + f.name;
+            outputs.add(path, f.text);
+            written.push_back(path);
+            if (!options.json) report.out += path + "\n";
+        }
+        outputs.commit();
+    }
+    if (options.json) report.out = Json{{"files", std::move(written)}}.dump(2) + "\n";
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,57 @@
+// The commands: a struct of options and a function for each. None prints: what they say collects in a Report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::tools {
+
+/// What a command has to say, and how it ended.
+struct Report {
+    std::string out;  ///< for the standard output
+    std::string err;  ///< for the standard error
+    int status = 0;
+};
+
+/// What most commands work on.
+struct Selection {
+    std::string file;
+    std::string kernel;      ///< empty: the only one, or the one the schedule is for
+    std::string schedule;    ///< empty: as written, unless `scheduled`
+    bool scheduled = false;  ///< a schedule is wanted
+    bool json = false;
+};
+
+struct CheckOptions : Selection {};
+struct EmitOptions : Selection {
+    std::string folder = "-";
+    bool single = false, checked = false, no_openmp = false;
+};
+struct RunOptions : Selection {
+    std::vector<std::string> sets, inputs, outputs, flags;
+    std::string device = "c", compiler;
+    int repeat = 1;
+    bool interpret = false, checked = false, verify = false, no_openmp = false;
+};
+struct ShowOptions : Selection {
+    std::string what = "kernel", format = "text", output = "-";
+    bool checked = false, no_openmp = false;
+};
+struct StepsOptions {
+    std::string verb;
+    bool json = false, markdown = false;
+};
+struct ExplainOptions : Selection {};
+struct StatsOptions : Selection {
+    std::vector<std::string> sets;
+};
+
+void check_command(const CheckOptions& options, Report& report);
+void emit_command(const EmitOptions& options, Report& report);
+void run_command(const RunOptions& options, Report& report);
+void show_command(const ShowOptions& options, Report& report);
+void steps_command(const StepsOptions& options, Report& report);
+void explain_command(const ExplainOptions& options, Report& report);
+void stats_command(const StatsOptions& options, Report& report);
+
+}  // namespace heddle::tools

@@ -1,0 +1,29 @@
+// Loop trees and dependences as text, DOT, SVG and JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "ir/depend.h"
+#include "ir/kernel_data.h"
+
+namespace heddle::tools {
+
+std::string tree_text(const KernelData& kernel);
+std::string tree_dot(const KernelData& kernel);
+/// Boxes within boxes: a loop around what it runs.
+std::string tree_svg(const KernelData& kernel);
+nlohmann::ordered_json tree_json(const KernelData& kernel);
+
+std::string dependences_text(const KernelData& kernel, const std::vector<Dependence>& all);
+std::string dependences_dot(const KernelData& kernel, const std::vector<Dependence>& all);
+/// Statements in layers: each below those it depends on within one iteration; arrows that go back or stay are carried by loops.
+std::string dependences_svg(const KernelData& kernel, const std::vector<Dependence>& all);
+nlohmann::ordered_json dependences_json(const KernelData& kernel, const std::vector<Dependence>& all);
+
+/// "for i, downwards, parallel": a loop's line in a tree.
+std::string loop_title(const Node& loop);
+/// Text as a quoted DOT string.
+std::string dot_quoted(const std::string& text);
+
+}  // namespace heddle::tools

@@ -1,0 +1,68 @@
+#include "tools/heddle/launch.h"
+
+#include <chrono>
+#include <list>
+
+#include "ir/kernel_data.h"
+#include "runtime/status.h"
+#include "target/names.h"
+#include "tools/heddle/layout.h"
+
+namespace heddle::tools {
+namespace {
+
+runtime::Module compiled(const Kernel& kernel, TargetOptions options, const runtime::CompileOptions& compiler) {
+    options.entry = true;
+    return runtime::compile_c(emit_c_single(*lower(kernel, options)), compiler);
+}
+
+/// The addresses that the entry function takes, and memory for arguments whose layout is their own.
+class Addresses {
+public:
+    Addresses(const KernelData& kernel, Arguments& arguments) : kernel_(kernel), arguments_(arguments) {
+        for (const Parameter& p : kernel.parameters) sizes_[p.name] = arguments.sizes.at(p.name.str());
+        for (const Name name : kernel.argument_order) {
+            const Array* array = kernel.find_array(name);
+            pointers_.push_back(array == nullptr ? &arguments.sizes.at(name.str()) : address(*array));
+        }
+    }
+    void* const* data() const { return pointers_.data(); }
+    /// Brings what was written into laid out memory back.
+    void fetch() {
+        for (const auto& [array, memory] : laid_out_)
+            if (array->role != Role::In) unpack(*array, memory, sizes_, arguments_.arrays.at(array->name.str()));
+    }
+
+private:
+    void* address(const Array& array) {
+        Buffer& buffer = arguments_.arrays.at(array.name.str());
+        if (is_plain(array)) return buffer.bytes.data();
+        laid_out_.emplace_back(&array, packed(array, buffer, sizes_));
+        return laid_out_.back().second.data();
+    }
+
+    const KernelData& kernel_;
+    Arguments& arguments_;
+    Env sizes_;
+    std::vector<void*> pointers_;
+    std::list<std::pair<const Array*, std::vector<std::byte>>> laid_out_;
+};
+
+}  // namespace
+
+Compiled::Compiled(Kernel kernel, TargetOptions options, const runtime::CompileOptions& compiler)
+    : kernel_(std::move(kernel)), module_(compiled(kernel_, options, compiler)), entry_(c_identifier(kernel_.name())) {}
+
+double Compiled::run(Arguments& arguments) const {
+    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*)>(module_.symbol(entry_ + "_entry"));
+    const auto message = reinterpret_cast<const char* (*)()>(module_.symbol(entry_ + "_error"));
+    Addresses addresses(kernel_.data(), arguments);
+    const auto start = std::chrono::steady_clock::now();
+    const std::int32_t status = entry(addresses.data());
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (status != 0) throw runtime::RuntimeError(static_cast<runtime::Code>(status), message());
+    addresses.fetch();
+    return taken.count();
+}
+
+}  // namespace heddle::tools
