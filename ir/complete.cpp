@@ -29,7 +29,7 @@ void check_names(const KernelData& kernel, const Arguments& arguments) {
     std::vector<std::string> sizes, arrays;
     for (const Parameter& p : kernel.parameters) sizes.push_back(p.name.str());
     for (const Array& a : kernel.arrays)
-        if (a.is_argument()) arrays.push_back(a.name.str());
+        if (is_passed(a)) arrays.push_back(a.name.str());
     const auto check = [&](const std::string& name, const std::vector<std::string>& all, const char* kind) {
         if (std::find(all.begin(), all.end(), name) != all.end()) return;
         throw user_error("name", fmt::format("{} has no {} '{}'", kernel.name.str(), kind, name))
@@ -74,7 +74,7 @@ void deduce(const KernelData& kernel, const Arguments& arguments, Env& sizes) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const Array& array : kernel.arrays) {
-            const auto it = array.is_argument() ? arguments.arrays.find(array.name.str()) : arguments.arrays.end();
+            const auto it = is_passed(array) ? arguments.arrays.find(array.name.str()) : arguments.arrays.end();
             if (it == arguments.arrays.end()) continue;
             for (std::size_t axis = 0; axis < array.shape.size(); ++axis)
                 changed |= solve(array, axis, it->second.shape[axis], sizes);
@@ -86,7 +86,7 @@ void deduce(const KernelData& kernel, const Arguments& arguments, Env& sizes) {
 std::string sources_of(const KernelData& kernel, Name size) {
     std::vector<std::string> out;
     for (const Array& array : kernel.arrays)
-        if (array.is_argument() &&
+        if (is_passed(array) &&
             std::any_of(array.shape.begin(), array.shape.end(), [&](const Expr& e) { return mentions(e, size); }))
             out.push_back(array.name.str());
     return out.empty() ? std::string() : fmt::format(", or one of {}, whose shape it is in", fmt::join(out, ", "));
@@ -142,10 +142,12 @@ void check_shape(const Array& array, const Buffer& given, const Env& sizes) {
 
 }  // namespace
 
+bool is_passed(const Array& array) { return array.is_argument() && array.view_of.empty(); }
+
 void complete_in_place(const KernelData& kernel, Arguments& arguments) {
     check_names(kernel, arguments);
     for (const Array& array : kernel.arrays)
-        if (const auto it = arguments.arrays.find(array.name.str()); array.is_argument() && it != arguments.arrays.end())
+        if (const auto it = arguments.arrays.find(array.name.str()); is_passed(array) && it != arguments.arrays.end())
             check_rank_and_type(array, it->second);
     Env sizes = known_sizes(kernel, arguments);
     deduce(kernel, arguments, sizes);
@@ -153,7 +155,7 @@ void complete_in_place(const KernelData& kernel, Arguments& arguments) {
     check_where(kernel, sizes);
     for (const auto& [name, value] : sizes) arguments.sizes[name.str()] = value;
     for (const Array& array : kernel.arrays) {
-        if (!array.is_argument()) continue;
+        if (!is_passed(array)) continue;
         const auto it = arguments.arrays.find(array.name.str());
         if (it != arguments.arrays.end())
             check_shape(array, it->second, sizes);

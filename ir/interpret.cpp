@@ -8,7 +8,7 @@ namespace {
 interp::Stores stores_of(const KernelData& kernel, Arguments& arguments) {
     interp::Stores out;
     for (const Array& array : kernel.arrays) {
-        if (!array.is_argument()) continue;
+        if (!is_passed(array)) continue;
         Buffer& buffer = arguments.arrays.at(array.name.str());
         auto store = std::make_shared<interp::Store>();
         store->data = buffer.bytes.data();

@@ -13,6 +13,8 @@
 
 namespace heddle {
 
+struct Array;
+
 /// An array's elements, row-major over `shape` (logical order, whatever the kernel's layout).
 struct Buffer {
     DType type = DType::F64;
@@ -38,6 +40,8 @@ struct Arguments {
     std::map<std::string, Buffer> arrays;
 };
 
+/// Is it an argument that a caller gives, and no view of another one?
+bool is_passed(const Array& array);
 /// What the caller left out, filled in: sizes deduced from array shapes (linear shape entries solved), missing outputs
 /// allocated as zeros. Errors (User): a size that is not determined or contradicts, a missing input, wrong type or shape,
 /// `where` broken, a name that the kernel does not have, naming each.

@@ -50,7 +50,7 @@ void Run::make_views(Stores arguments) {
             view.store = std::make_shared<Store>();
             view.store->own = array.table->bytes;
             view.store->data = view.store->own.data();
-        } else if (array.is_argument() && array.view_of.empty()) {
+        } else if (is_passed(array)) {
             view.store = arguments.at(array.name);
         } else if (array.view_of.empty()) {
             view.store = temporary(array, view.count());

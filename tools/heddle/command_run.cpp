@@ -23,10 +23,10 @@ using Files = std::vector<std::pair<std::string, std::string>>;
 
 const Array& argument(const KernelData& kernel, const std::string& name, const char* option) {
     const Array* array = kernel.find_array(name);
-    if (array != nullptr && array->is_argument()) return *array;
+    if (array != nullptr && is_passed(*array)) return *array;
     std::vector<std::string> all;
     for (const Array& a : kernel.arrays)
-        if (a.is_argument()) all.push_back(a.name.str());
+        if (is_passed(a)) all.push_back(a.name.str());
     throw user_error("name", fmt::format("{} {}: {} has no argument of that name", option, name, kernel.name.str()))
         .hint(fmt::format("it has: {}", fmt::join(all, ", ")));
 }
@@ -105,7 +105,7 @@ double verify(const Kernel& written, const Arguments& start, const Arguments& go
     interpret(written, reference);
     double largest = 0;
     for (const Array& a : written.data().arrays) {
-        if (!a.is_argument() || a.role == Role::In) continue;
+        if (!is_passed(a) || a.role == Role::In) continue;
         const Buffer &x = got.arrays.at(a.name.str()), &y = reference.arrays.at(a.name.str());
         const Difference d = difference(x, y);
         largest = std::max(largest, d.largest);
@@ -120,7 +120,7 @@ double verify(const Kernel& written, const Arguments& start, const Arguments& go
 Json shapes(const KernelData& kernel, const Arguments& arguments, const Files& files) {
     Json out = Json::object();
     for (const Array& a : kernel.arrays) {
-        if (!a.is_argument() || a.role == Role::In) continue;
+        if (!is_passed(a) || a.role == Role::In) continue;
         const Buffer& b = arguments.arrays.at(a.name.str());
         Json row{{"type", name_of(b.type)}, {"shape", b.shape}};
         for (const auto& [name, path] : files)

@@ -145,7 +145,7 @@ void set_value(const KernelData& kernel, const std::string& text, Arguments& arg
         return;
     }
     const Array* array = kernel.find_array(name);
-    if (array == nullptr || !array->is_argument())
+    if (array == nullptr || !is_passed(*array))
         throw user_error("name", fmt::format("{} has no size or scalar '{}'", kernel.name.str(), name));
     if (!array->shape.empty())
         throw user_error("value", fmt::format("{} is an array", name))
