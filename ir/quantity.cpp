@@ -1,0 +1,181 @@
+#include "ir/quantity.h"
+
+#include <algorithm>
+
+#include "ir/tree.h"
+
+namespace heddle {
+
+namespace {
+
+std::string with_factor(Wide factor, const std::string& text) {
+    return factor == 1 ? text : to_text(factor) + "*" + (text.find(' ') == std::string::npos ? text : "(" + text + ")");
+}
+
+std::string list(const std::vector<Name>& names) {
+    std::string out;
+    for (const Name n : names) out += (out.empty() ? "" : ", ") + n.str();
+    return out;
+}
+
+}  // namespace
+
+std::string DataPart::str() const {
+    if (!reason.empty()) return with_factor(factor, "unknown (depends on " + list(data) + ")");
+    if (loops.empty()) return with_factor(factor, each.str());
+    return with_factor(factor, "sum over " + list(loops) + " of (" + each.str() + ")");
+}
+
+std::optional<Wide> Quantity::at(const Env& parameters) const {
+    if (!data.empty()) return std::nullopt;
+    const Rational known = formula.evaluate(parameters);
+    Wide sum = known.numerator();
+    for (const auto& [factor, count] : counted) {
+        const auto number = count.at(parameters);
+        if (!number) return std::nullopt;
+        sum = checked_add(sum, checked_mul(factor, *number));
+    }
+    return sum;
+}
+
+std::string Quantity::str() const {
+    std::string out = formula.is_zero() && (!counted.empty() || !data.empty()) ? "" : formula.str();
+    for (const auto& [factor, count] : counted) out += (out.empty() ? "" : " + ") + with_factor(factor, count.str());
+    for (const DataPart& part : data) out += (out.empty() ? "" : " + ") + part.str();
+    return (at_most ? "at most " : "") + out;
+}
+
+Quantity sum_of(const std::vector<Quantity>& parts, const Domain& context) {
+    Quantity out;
+    for (const Quantity& part : parts) {
+        out.formula.pieces.insert(out.formula.pieces.end(), part.formula.pieces.begin(), part.formula.pieces.end());
+        out.counted.insert(out.counted.end(), part.counted.begin(), part.counted.end());
+        out.data.insert(out.data.end(), part.data.begin(), part.data.end());
+        out.at_most = out.at_most || part.at_most;
+    }
+    if (parts.size() > 1) out.formula = simplify(out.formula, context);
+    return out;
+}
+
+Quantity operator*(Wide factor, const Quantity& q) {
+    Quantity out = q;
+    out.formula = Rational::of(factor) * q.formula;
+    for (auto& [f, count] : out.counted) f = checked_mul(f, factor);
+    for (DataPart& part : out.data) part.factor = checked_mul(part.factor, factor);
+    return out;
+}
+
+Counter::Counter(const KernelData& kernel) : kernel_(kernel), scopes_(scope_loops(kernel)) {}
+
+bool Counter::is_data(Name symbol, const std::vector<Name>& loops) const {
+    if (std::find(loops.begin(), loops.end(), symbol) != loops.end() || kernel_.is_parameter(symbol)) return false;
+    const Array* array = kernel_.find_array(symbol);
+    return !array || !array->by_value();
+}
+
+const std::vector<Name>& Counter::scope_of(Name scalar) const {
+    static const std::vector<Name> none;
+    const auto it = scopes_.find(scalar);
+    return it == scopes_.end() ? none : it->second;
+}
+
+namespace {
+
+std::vector<Name> symbols_of(const Domain& d) {
+    std::vector<Name> out;
+    for (const Conjunct& piece : d.pieces)
+        for (const Constraint& c : piece) c.form.symbols(out);
+    return out;
+}
+
+/// The constraints that hold of the outer loops alone, as far as they can be read off.
+Domain outer_part(const Domain& d, const std::vector<Name>& inner) {
+    if (!d.convex()) return Domain::everything();
+    Conjunct out;
+    for (const Constraint& c : d.pieces[0])
+        if (std::none_of(inner.begin(), inner.end(), [&](Name n) { return c.form.mentions(n); })) out.push_back(c);
+    return Domain{{out}};
+}
+
+std::size_t hash_of(const Affine& a) {
+    std::size_t h = static_cast<std::size_t>(a.constant) * 0x9e3779b97f4a7c15u;
+    for (const auto& [atom, c] : a.terms) {
+        const std::size_t part =
+            atom.is_floor() ? hash_of(*atom.numerator) + static_cast<std::size_t>(atom.denominator) : atom.symbol.hash();
+        h = (h ^ (part * 31 + static_cast<std::size_t>(c))) * 0x100000001b3u;
+    }
+    return h;
+}
+
+std::size_t hash_of(const Domain& d, const std::vector<Name>& loops) {
+    std::size_t h = d.pieces.size();
+    for (const Conjunct& piece : d.pieces)
+        for (const Constraint& c : piece) h = h * 31 + hash_of(c.form) + (c.equality ? 7 : 0);
+    for (const Name loop : loops) h = h * 31 + loop.hash();
+    return h;
+}
+
+}  // namespace
+
+DataPart Counter::data_part(const Domain& d, const std::vector<Name>& loops, std::vector<Name> data) const {
+    DataPart part;
+    std::size_t depth = 0;
+    for (const Name n : data) {
+        const std::vector<Name>& scope = scope_of(n);
+        const bool around = scope.size() <= loops.size() && std::equal(scope.begin(), scope.end(), loops.begin());
+        depth = around ? std::max(depth, scope.size()) : loops.size();
+    }
+    const auto middle = loops.begin() + static_cast<std::ptrdiff_t>(depth);
+    part.loops.assign(loops.begin(), middle);
+    part.data = std::move(data);
+    std::vector<Name> inner(middle, loops.end()), changing = inner;
+    changing.insert(changing.end(), part.data.begin(), part.data.end());
+    const Count c = heddle::count(d, inner, intersect(outer_part(d, changing), context()));
+    if (c.formula)
+        part.each = *c.formula;
+    else
+        part.reason = c.reason;
+    return part;
+}
+
+Quantity Counter::quantity_of(const Domain& d, const std::vector<Name>& loops) const {
+    Quantity q;
+    std::vector<Name> data = symbols_of(d);
+    std::erase_if(data, [&](Name n) { return !is_data(n, loops); });
+    if (!data.empty()) {
+        q.data.push_back(data_part(d, loops, std::move(data)));
+        return q;
+    }
+    Count c = heddle::count(d, loops, context());
+    if (c.formula)
+        q.formula = std::move(*c.formula);
+    else
+        q.counted.emplace_back(1, std::move(c));
+    return q;
+}
+
+std::size_t Counter::count(const Domain& d, const std::vector<Name>& loops) {
+    std::vector<std::size_t>& same_hash = by_hash_[hash_of(d, loops)];
+    for (const std::size_t number : same_hash)
+        if (keys_[number].first == d && keys_[number].second == loops) return number;
+    same_hash.push_back(quantities_.size());
+    keys_.emplace_back(d, loops);
+    quantities_.push_back(quantity_of(d, loops));
+    return quantities_.size() - 1;
+}
+
+void Tally::add(std::size_t number, Wide factor, bool at_most) {
+    Wide& sum = factors_[number];
+    sum = checked_add(sum, factor);
+    at_most_ = at_most_ || at_most;
+}
+
+Quantity Tally::total(const Counter& counter) const {
+    std::vector<Quantity> parts;
+    for (const auto& [number, factor] : factors_) parts.push_back(factor * counter[number]);
+    Quantity out = sum_of(parts, counter.context());
+    out.at_most = out.at_most || at_most_;
+    return out;
+}
+
+}  // namespace heddle
