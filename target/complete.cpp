@@ -137,7 +137,8 @@ Known Prover::facts() const {
     return known;
 }
 
-/// Does the domain hold wherever the code runs the statement? Disjunctive bounds are not used; disjunctive guards piece by piece.
+/// Does the domain hold wherever the code runs the statement? Disjunctive bounds are not used; disjunctive guards piece by
+/// piece.
 bool Prover::sound(Job& job) const {
     Known known = facts();
     const Domain* either = nullptr;
@@ -154,12 +155,12 @@ bool Prover::sound(Job& job) const {
     const auto some_piece = [&] { return std::any_of(job.rest.begin(), job.rest.end(), proves_all); };
     if (job.rest.empty() || some_piece()) return true;
     return either && std::all_of(either->pieces.begin(), either->pieces.end(), [&](const Conjunct& piece) {
-        const auto mark = known.mark();
-        known.add(piece);
-        const bool ok = some_piece();
-        known.release(mark);
-        return ok;
-    });
+               const auto mark = known.mark();
+               known.add(piece);
+               const bool ok = some_piece();
+               known.release(mark);
+               return ok;
+           });
 }
 
 /// Does the code run every point of the domain?

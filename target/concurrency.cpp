@@ -53,19 +53,19 @@ void Concurrency::reduce(const Statement& s, const Code& loop, std::vector<Reduc
         return;
     }
     if (loop.tag.kind == Kind::Vector)
-        throw user_error("reduction",
-                         fmt::format("loop '{}' cannot run as a vector: its iterations update elements of '{}' that may be the same",
-                                     loop.variable.str(), clause.array.str()),
-                         s.loc)
+        throw user_error(
+            "reduction",
+            fmt::format("loop '{}' cannot run as a vector: its iterations update elements of '{}' that may be the same",
+                        loop.variable.str(), clause.array.str()),
+            s.loc)
             .hint("accumulate in a scalar temporary, or vectorize another loop");
 }
 
 void Concurrency::examine(const Node* loop, Code& out) {
     if (!questions_) questions_.emplace(kernel_);
     if (const auto witness = questions_->carried_by(loop, true))
-        throw user_error("race",
-                         "loop '" + loop->loop.str() + "' cannot run " + way_of(out.tag) + ": " + witness->text(kernel_),
-                         loop->loc);
+        throw user_error(
+            "race", "loop '" + loop->loop.str() + "' cannot run " + way_of(out.tag) + ": " + witness->text(kernel_), loop->loc);
     for (const std::size_t k : questions_->reductions_carried(loop)) {
         const Statement& s = *kernel_.statements[k];
         reduce(s, out, out.reductions);
@@ -80,7 +80,8 @@ const Code* Concurrency::collapsed(const Code& loop) const {
     while (inner && inner->kind == Code::Kind::Block && inner->temporaries.empty() && inner->body.size() == 1)
         inner = inner->body[0].get();
     if (!inner || inner->kind != Code::Kind::For)
-        throw user_error("collapse", "loop '" + loop.variable.str() + "' cannot be collapsed: no loop is perfectly nested in it",
+        throw user_error("collapse",
+                         "loop '" + loop.variable.str() + "' cannot be collapsed: no loop is perfectly nested in it",
                          loop.loop ? loop.loop->loc : Loc());
     for (const Limit* limit : {&inner->lower, &inner->upper})
         for (const auto& alternative : limit->alternatives)

@@ -35,7 +35,7 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         Kind kind = Kind::Pointer;
         if (a.by_value() || (local && a.shape.empty())) kind = Kind::Value;
         if ((local && !a.shape.empty() && a.layout.is_default()) || a.role == Role::Table) kind = Kind::Matrix;
-        writer_.paths[a.name] = {kind, names_(a.name)};
+        writer_.paths[a.name] = {kind, a.role == Role::Table ? helpers.global(names_(a.name)) : names_(a.name)};
     }
     for (const auto& s : kernel_.statements) {
         for (const Conjunct& piece : s->domain.pieces)
@@ -181,7 +181,9 @@ void DeviceEmitter::loop(const Code& c, Lines& out) {
 
 /// The clause "if(…)": enough iterations to be worth threads.
 std::string DeviceEmitter::threshold_text(const Code& c) {
-    const auto simple = [](const Limit& l) { return l.is_single() && l.alternatives[0].size() == 1 && l.alternatives[0][0].divisor == 1; };
+    const auto simple = [](const Limit& l) {
+        return l.is_single() && l.alternatives[0].size() == 1 && l.alternatives[0][0].divisor == 1;
+    };
     if (simple(c.lower) && simple(c.upper)) {
         const Affine count = c.upper.alternatives[0][0].form - c.lower.alternatives[0][0].form + Affine(1);
         return writer_.constraint(at_least(count, Affine(c.tag.threshold)));

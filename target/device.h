@@ -13,6 +13,10 @@ public:
     DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers);
     /// The function's body, with braces.
     std::string run();
+    /// How the function names a table.
+    const std::string& text_of(Name array) const { return writer_.paths.at(array).text; }
+    /// Functions of the kernels that were called.
+    const std::string& callees() const { return callees_; }
     /// Was this parameter, argument, table or temporary read or written in what was emitted?
     bool mentions(Name name) const { return writer_.used.count(name) != 0 || written_.count(name) != 0; }
 
@@ -39,6 +43,11 @@ private:
     void custom(const Statement& s, Lines& out);
     std::string updated(const Statement& s, const Place& p, const Expr& value, const Array& a);
     std::string place_text(const Place& p);
+    // calls (call.cpp)
+    void call(std::size_t statement, Lines& out);
+    std::string argument(const Statement& s, const CallPlan& plan, Name formal);
+    std::string pointer_to(Name array);
+    std::string thread_pointer(const Array& a);
     // temporaries (storage.cpp)
     void declare(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out);
     bool declared_by(const Code& run, std::string& prefix);
@@ -51,6 +60,8 @@ private:
     HelperSet& helpers_;
     ExpressionWriter writer_;
     std::unordered_set<Name> written_;
+    std::map<const Program*, DeviceText> callee_texts_;
+    std::string callees_;
     std::unordered_set<Name> symbols_;                 ///< lets that stand in bounds or subscripts: held in 64 bits
     std::unordered_map<const Code*, Name> declaring_;  ///< the Run whose assignment is the declaration of this temporary
 };

@@ -103,7 +103,7 @@ void nested_elements(const Array& a, std::size_t axis, std::size_t& at, std::str
 
 }  // namespace
 
-std::string table_text(const Array& table, const std::string& name, HelperSet&) {
+std::string table_text(const Array& table, const std::string& name) {
     std::string out = "static const " + c_type(table.type) + " " + name;
     for (const Expr& e : table.shape) out += "[" + std::to_string(affine_of(e)->constant) + "]";
     out += " = ";
@@ -126,8 +126,9 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
     const KernelData& kernel = *program.kernel;
     DeviceEmitter emitter(program, names, helpers);
     DeviceText out;
-    out.name = c_identifier(kernel.name.str()) + "_device";
+    out.name = helpers.global(c_identifier(kernel.name.str()) + "_device");
     out.body = emitter.run();
+    out.callees = emitter.callees();
     const bool can_restrict = restrict_allowed(kernel);
     for (Name name : kernel.argument_order) {
         if (!emitter.mentions(name)) continue;
@@ -139,7 +140,7 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
             out.parameters.push_back({name, c_type(kernel.find_array(name)->type) + " *" +
                                                 (storage.for_each_thread ? "" : "HEDDLE_RESTRICT ") + names(name)});
     for (const Array& a : kernel.arrays)
-        if (a.role == Role::Table && emitter.mentions(a.name)) out.tables += table_text(a, names(a.name), helpers);
+        if (a.role == Role::Table && emitter.mentions(a.name)) out.tables += table_text(a, emitter.text_of(a.name));
     return out;
 }
 

@@ -40,8 +40,8 @@ struct DeviceText {
 };
 DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);
 
-/// static const arrays of a kernel that `used` holds.
-std::string table_text(const Array& table, const std::string& name, HelperSet& helpers);
+/// A table as a static const array of that name.
+std::string table_text(const Array& table, const std::string& name);
 /// Text that starts every file: includes and macros.
 std::string prelude(bool openmp, const std::string& body);
 /// Number of elements an array occupies, as an expression; 1 for scalars.

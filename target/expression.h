@@ -47,6 +47,7 @@ public:
     std::string value(const Expr& e, DType want, int precedence = any_precedence);
     std::string affine(const Affine& a, int precedence = any_precedence);
     std::string constraint(const Constraint& c, int precedence = any_precedence);
+    std::string broken(const Constraint& c);  ///< that it does not hold
     std::string condition(const Domain& d, int precedence = any_precedence);
     /// An element as something that can be read and assigned.
     std::string element(Name array, const std::vector<Expr>& subscripts, int precedence = any_precedence);

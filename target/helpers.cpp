@@ -91,7 +91,9 @@ const std::map<std::string, Family>& families() {
           "    if (a.re >= 0) return heddle_make_$S(t, a.im / (2 * t));\n"
           "    return heddle_make_$S(fabs$F(a.im) / (2 * t), copysign$F(t, a.im));\n}\n",
           {"make"}}},
-        {"clog", {"static inline $T $N($T a) {\n    return heddle_make_$S(log$F(hypot$F(a.re, a.im)), atan2$F(a.im, a.re));\n}\n", {"make"}}},
+        {"clog",
+         {"static inline $T $N($T a) {\n    return heddle_make_$S(log$F(hypot$F(a.re, a.im)), atan2$F(a.im, a.re));\n}\n",
+          {"make"}}},
         {"ccos",
          {"static inline $T $N($T a) {\n"
           "    return heddle_make_$S(cos$F(a.re) * cosh$F(a.im), -sin$F(a.re) * sinh$F(a.im));\n}\n",
@@ -101,10 +103,12 @@ const std::map<std::string, Family>& families() {
           "    return heddle_make_$S(sin$F(a.re) * cosh$F(a.im), cos$F(a.re) * sinh$F(a.im));\n}\n",
           {"make"}}},
         {"ompmin",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmin_$S(omp_out, omp_in)) initializer(omp_priv = INFINITY))\n",
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmin_$S(omp_out, omp_in)) initializer(omp_priv = "
+          "INFINITY))\n",
           {"fmin"}}},
         {"ompmax",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmax_$S(omp_out, omp_in)) initializer(omp_priv = -INFINITY))\n",
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmax_$S(omp_out, omp_in)) initializer(omp_priv = "
+          "-INFINITY))\n",
           {"fmax"}}},
         {"ompcadd",
          {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cadd_$S(omp_out, omp_in)) "
@@ -114,6 +118,11 @@ const std::map<std::string, Family>& families() {
          {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cmul_$S(omp_out, omp_in)) "
           "initializer(omp_priv = heddle_make_$S(1, 0)))\n",
           {"cmul"}}},
+        {"thread",
+         {"static inline int64_t heddle_thread(void) {\n#ifdef _OPENMP\n    return omp_get_thread_num();\n#else\n    return "
+          "0;\n"
+          "#endif\n}\n",
+          {}}},
         {"cisnan", {"static inline bool $N($T a) {\n    return isnan(a.re) || isnan(a.im);\n}\n", {}}},
         {"cisinf", {"static inline bool $N($T a) {\n    return isinf(a.re) || isinf(a.im);\n}\n", {}}},
         {"cwiden",
@@ -206,6 +215,12 @@ std::string HelperSet::use(const std::string& family) {
 std::string HelperSet::use(const std::string& family, DType type) {
     need(family + " " + std::string(name_of(type)));
     return "heddle_" + family + "_" + std::string(name_of(type));
+}
+
+std::string HelperSet::global(const std::string& base) {
+    std::string candidate = base;
+    for (int k = 1; !globals_.insert(candidate).second; ++k) candidate = base + "_" + std::to_string(k);
+    return candidate;
 }
 
 void HelperSet::need(const std::string& key) {

@@ -17,8 +17,8 @@ public:
     /// "heddle_add_i32"; remembered as used, with all that it needs.
     std::string use(const std::string& family, DType type);
     std::string use(const std::string& family);
-    /// Only remembered: "struct_c128".
-    bool empty() const { return used_.empty(); }
+    /// An identifier at file level that nothing before it has.
+    std::string global(const std::string& base);
     /// Definitions, needed ones first; the same set gives the same text. With `complex` the types c64 and c128 are written,
     /// too.
     std::string text() const;
@@ -27,6 +27,7 @@ public:
 private:
     void need(const std::string& key);
     std::set<std::string> used_;  ///< "add i32", "floordiv"
+    std::set<std::string> globals_;
 };
 /// typedef of a complex type, guarded against a second definition.
 std::string complex_type_text(DType type);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/print.h"
 
 namespace heddle {
 namespace {
@@ -67,7 +68,7 @@ void HostEmitter::check_where(Lines& out) {
         return;
     }
     for (const Constraint& c : where.pieces[0])
-        out.line("if (!(" + writer_.constraint(c) + ")) " + refuse(1, "'" + writer_.constraint(c) + "' does not hold"));
+        out.line("if (" + writer_.broken(c) + ") " + refuse(1, "'" + print(c) + "' does not hold"));
 }
 
 /// Bytes of an array: a product that stops at INT64_MAX; negative extents count as 0.

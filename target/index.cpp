@@ -119,6 +119,12 @@ std::string ExpressionWriter::constraint(const Constraint& c, int precedence) {
     return precedence > own ? "(" + text + ")" : text;
 }
 
+std::string ExpressionWriter::broken(const Constraint& c) {
+    if (!c.equality) return constraint({-c.form - Affine(1), false});
+    std::string text = constraint(c);
+    return text.replace(text.find(" == "), 4, " != ");
+}
+
 std::string ExpressionWriter::condition(const Domain& d, int precedence) {
     if (d.is_nothing()) return "false";
     std::string out;

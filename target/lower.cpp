@@ -3,9 +3,10 @@
 
 #include "ir/access_rules.h"
 #include "ir/infer.h"
-#include "target/place_storage.h"
+#include "target/calls.h"
 #include "target/complete.h"
 #include "target/concurrency.h"
+#include "target/place_storage.h"
 #include "target/schedule.h"
 #include "target/separate.h"
 #include "target/unroll.h"
@@ -36,6 +37,7 @@ std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& 
     program->options = options;
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
+    program->kernel = link_calls(program->kernel, options, program->calls, program->storage);
     CodePtr code = schedule(*program->kernel);
     if (options.openmp) code = make_concurrent(code, *program->kernel);
     code = separate_full_tiles(code, program->kernel->assumptions);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <string_view>
+#include <unordered_set>
 
 #include "ir/error.h"
 #include "ir/tree.h"
@@ -160,7 +161,8 @@ constexpr auto reserved = std::to_array<std::string_view>({"EDOM",         "EILS
 
 bool is_reserved(const std::string& text) {
     if (text.rfind("heddle_", 0) == 0 || text.rfind("HEDDLE_", 0) == 0 || text.rfind("omp_", 0) == 0) return true;
-    return std::find(reserved.begin(), reserved.end(), text) != reserved.end();
+    static const std::unordered_set<std::string_view> words(reserved.begin(), reserved.end());
+    return words.count(text) != 0;
 }
 
 std::string hash_text(const std::string& text) {
@@ -200,6 +202,8 @@ NameTable::NameTable(const KernelData& kernel) {
     for (Name name : kernel.argument_order) give(name);
     for (const Parameter& p : kernel.parameters) give(p.name);
     for (const Array& a : kernel.arrays) give(a.name);
+    for (const auto& s : kernel.statements)
+        if (s->call) taken_.insert(c_identifier(s->call->callee->name.str()) + "_device");
     if (!kernel.root) return;
     walk(kernel.root, [&](const NodePtr& node) {
         if (node->kind == Node::Kind::Loop) give(node->loop);

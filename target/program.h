@@ -57,12 +57,12 @@ struct Code {
     bool separate = false;  ///< full tiles are wanted apart from partial ones
     LoopTag tag;
     std::vector<Reduction> reductions;  ///< For, Parallel or Vector
-    const Node* loop = nullptr;  ///< For, Fix: the loop in the kernel's tree
+    const Node* loop = nullptr;         ///< For, Fix: the loop in the kernel's tree
     Affine value;
     Domain condition;
     std::size_t statement = 0;
-    Env constants;  ///< Run: values of unrolled loops
-    bool atomic = false;                ///< Run: the update must not be torn apart by other threads
+    Env constants;        ///< Run: values of unrolled loops
+    bool atomic = false;  ///< Run: the update must not be torn apart by other threads
 };
 /// The constraints that a limit enforces on the variable, where they are a conjunction (one alternative).
 Conjunct enforced_below(Name variable, const Limit& lower);
@@ -75,12 +75,21 @@ struct Storage {
     std::int64_t bytes = 0;        ///< Local
 };
 
+struct Program;
+
+/// A call of another kernel's device function.
+struct CallPlan {
+    std::shared_ptr<const Program> callee;
+    std::vector<std::pair<Name, Name>> borrowed;  ///< temporaries that the callee wants from outside, and our arrays for them
+};
+
 /// The data of a program.
 struct Program {
     std::shared_ptr<const KernelData> kernel;
     TargetOptions options;
     CodePtr code;
     std::map<Name, Storage> storage;
+    std::map<std::size_t, CallPlan> calls;  ///< by statement
 };
 
 }  // namespace heddle

@@ -24,7 +24,9 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
                      writer_.value(p, DType::Bool, s.predicates.size() > 1 ? and_precedence + 1 : any_precedence);
     if (!condition.empty()) out.open("if (" + condition + ") {");
     std::string prefix;
-    if (declared_by(c, prefix)) {
+    if (s.call) {
+        call(c.statement, out);
+    } else if (declared_by(c, prefix)) {
         const Array& a = *kernel_.find_array(s.places[0].array);
         const DType type = prefix.find("int64_t") != std::string::npos && is_integer(a.type) ? index_type : a.type;
         const std::string value = writer_.value(s.values[0], type == index_type ? s.values[0].type() : type);
@@ -79,7 +81,8 @@ void DeviceEmitter::assign(const Statement& s, Lines& out) {
         out.line(place + " = " + updated(s, p, s.values[0], a) + ";");
 }
 
-/// An update that other threads may make at the same time. Signed sums are made in the unsigned type of that width, as they wrap.
+/// An update that other threads may make at the same time. Signed sums are made in the unsigned type of that width, as they
+/// wrap.
 void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
     const Array& a = *kernel_.find_array(s.places[0].array);
     const bool simple = (s.update == Update::Add || s.update == Update::Mul) && !is_complex(a.type);
@@ -111,7 +114,8 @@ void DeviceEmitter::tuple(const Statement& s, Lines& out) {
     out.close();
 }
 
-/// (value, index…) tuples: the first extreme value in loop order stays and NaN wins. An equal value is taken while all indices are -1.
+/// (value, index…) tuples: the first extreme value in loop order stays and NaN wins. An equal value is taken while all indices
+/// are -1.
 void DeviceEmitter::select_extreme(const Statement& s, Lines& out) {
     const Array& best = *kernel_.find_array(s.places[0].array);
     const bool floating = is_float(best.type);

@@ -1,5 +1,6 @@
 // Declarations of temporaries in emitted code.
 #include <algorithm>
+#include <functional>
 
 #include "ir/error.h"
 #include "target/device.h"
@@ -16,22 +17,31 @@ Name first_value(const KernelData& kernel, const Code& c) {
     return simple && !mentions(s.values[0], s.places[0].array) ? s.places[0].array : Name();
 }
 
-bool statement_mentions(const Statement& s, Name name) {
-    const auto in = [&](const Expr& e) { return mentions(e, name); };
-    for (const Place& p : s.places)
-        if (p.array == name || std::any_of(p.subscripts.begin(), p.subscripts.end(), in)) return true;
-    if (std::any_of(s.values.begin(), s.values.end(), in) || std::any_of(s.predicates.begin(), s.predicates.end(), in))
-        return true;
+/// Calls `see` with every name that the statement uses.
+void names_of(const Statement& s, const std::function<void(Name)>& see) {
+    const auto in = [&](const Expr& e) {
+        visit(e, [&](const Expr& node) {
+            if (node.op() == Op::Var || node.op() == Op::Read) see(node.name());
+        });
+    };
+    for (const Place& p : s.places) {
+        see(p.array);
+        std::for_each(p.subscripts.begin(), p.subscripts.end(), in);
+    }
+    std::for_each(s.values.begin(), s.values.end(), in);
+    std::for_each(s.predicates.begin(), s.predicates.end(), in);
     if (s.call)
-        for (const auto& [target, value] : s.call->bindings)
-            if (in(value)) return true;
-    return s.domain.mentions(name);
+        for (const auto& [target, value] : s.call->bindings) in(value);
+    std::vector<Name> symbols;
+    for (const Conjunct& piece : s.domain.pieces)
+        for (const Constraint& c : piece) c.form.symbols(symbols);
+    std::for_each(symbols.begin(), symbols.end(), see);
 }
 
-bool code_mentions(const KernelData& kernel, const Code& c, Name name) {
-    if (c.kind == Code::Kind::Run) return statement_mentions(*kernel.statements[c.statement], name);
-    const auto in = [&](const CodePtr& child) { return code_mentions(kernel, *child, name); };
-    return std::any_of(c.body.begin(), c.body.end(), in) || std::any_of(c.otherwise.begin(), c.otherwise.end(), in);
+void names_in(const KernelData& kernel, const Code& c, const std::function<void(Name)>& see) {
+    if (c.kind == Code::Kind::Run) return names_of(*kernel.statements[c.statement], see);
+    for (const CodePtr& child : c.body) names_in(kernel, *child, see);
+    for (const CodePtr& child : c.otherwise) names_in(kernel, *child, see);
 }
 
 }  // namespace
@@ -50,25 +60,30 @@ std::string DeviceEmitter::local_declaration(const Array& a) {
 
 /// Declares what the body's own first assignment does not. A scalar gets a value, so that no compiler wonders.
 void DeviceEmitter::declare(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out) {
-    std::unordered_map<Name, const Code*> first;
-    for (Name t : temporaries) {
-        for (const CodePtr& c : codes) {
-            if (first_value(kernel_, *c) == t) first.emplace(t, c.get());
-            if (code_mentions(kernel_, *c, t)) break;
-        }
-    }
+    const std::unordered_set<Name> ours(temporaries.begin(), temporaries.end());
+    std::unordered_map<Name, const Code*> mentioned;  // by its first piece of code
+    for (const CodePtr& c : codes)
+        names_in(kernel_, *c, [&](Name n) {
+            if (ours.count(n)) mentioned.emplace(n, c.get());
+        });
     for (Name t : temporaries) {
         const Array* a = kernel_.find_array(t);
         const auto storage = program_.storage.find(t);
         if (!a || a->role != Role::Temp || storage == program_.storage.end()) continue;
-        if (const auto it = first.find(t); it != first.end()) {
-            declaring_[it->second] = t;
+        const auto first = mentioned.find(t);
+        if (first == mentioned.end()) continue;
+        if (first_value(kernel_, *first->second) == t) {
+            declaring_[first->second] = t;
             continue;
         }
-        if (storage->second.kind != Storage::Kind::Local) continue;
-        const bool used =
-            std::any_of(codes.begin(), codes.end(), [&](const CodePtr& c) { return code_mentions(kernel_, *c, t); });
-        if (!used) continue;
+        if (storage->second.kind == Storage::Kind::Allocated) {
+            if (!storage->second.for_each_thread) continue;
+            const std::string own = names_.fresh(names_(t) + "_own");
+            out.line(c_type(a->type) + " *const " + own + " = " + thread_pointer(*a) + ";");
+            writer_.paths[t].text = own;
+            writer_.used.insert(t);
+            continue;
+        }
         std::string start;
         if (a->shape.empty()) start = is_complex(a->type) ? " = {0, 0}" : a->type == DType::Bool ? " = false" : " = 0";
         out.line(local_declaration(*a) + start + ";");

@@ -41,24 +41,41 @@ std::string extern_text(const KernelData& kernel) {
     return "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + out + "#ifdef __cplusplus\n}\n#endif\n\n";
 }
 
+/// Device code: helpers, tables, callees, the function.
+std::string device_text(const Program& program, const DeviceText& device, const HelperSet& helpers, bool alone) {
+    std::string text = extern_text(*program.kernel) + helpers.text() + device.callees;
+    if (!device.tables.empty()) text += device.tables + "\n";
+    if (alone) text += "#ifdef __cplusplus\nextern \"C\"\n#endif\n" + device.signature() + ";\n\n";
+    return text + (alone ? "" : "static ") + device.signature() + " " + device.body;
+}
+
 }  // namespace
 
 std::string emit_c_single(const Program& program) {
     const NameTable names(*program.kernel);
-    HelperSet helpers;
+    HelperSet helpers, host_helpers;
     const DeviceText device = emit_device(program, names, helpers);
     HostEmitter host(program, names, device, helpers);
     const std::string function = host.function();
-    std::string text = extern_text(*program.kernel) + helpers.text();
-    if (!device.tables.empty()) text += device.tables + "\n";
-    text += "static " + device.signature() + " " + device.body + "\n";
-    text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + host.prototype() + ";\n";
-    const std::string name = c_identifier(program.kernel->name.str());
-    text += "const char *" + name + "_error(void);\n";
-    if (program.options.entry) text += "int32_t " + name + "_entry(void *const *arguments);\n";
-    text += "#ifdef __cplusplus\n}\n#endif\n\n" + function;
+    std::string text = device_text(program, device, helpers, false) + "\n" + host.declarations() + "\n" + function;
     if (program.options.entry) text += "\n" + host.entry();
     return prelude(program.options.openmp, text) + text;
+}
+
+std::vector<SourceFile> emit_c(const Program& program) {
+    const NameTable names(*program.kernel);
+    HelperSet device_helpers, host_helpers;
+    const DeviceText device = emit_device(program, names, device_helpers);
+    const std::string name = c_identifier(program.kernel->name.str());
+    HostEmitter host(program, names, device, host_helpers);
+    const std::string function = host.function();
+    std::string host_text =
+        host_helpers.text() + "#ifdef __cplusplus\nextern \"C\"\n#endif\n" + device.signature() + ";\n\n" + function;
+    if (program.options.entry) host_text += "\n" + host.entry();
+    const std::string device_body = device_text(program, device, device_helpers, true);
+    return {{name + ".h", host.header()},
+            {name + "_host.c", "#include \"" + name + ".h\"\n\n" + prelude(program.options.openmp, host_text) + host_text},
+            {name + "_device.c", prelude(program.options.openmp, device_body) + device_body}};
 }
 
 }  // namespace heddle

@@ -94,10 +94,10 @@ CodePtr Unroller::copies(const Code& loop) {
     const std::int64_t count = *high < *low ? 0 : add(floor_quotient(sub(*high, *low), loop.step), 1);
     const std::int64_t total = mul(copies_, count);
     if (total > limit_)
-        throw user_error("unroll",
-                         fmt::format("unrolling loop '{}' makes {} copies of its body; the limit is {}", loop.variable.str(),
-                                     total, limit_),
-                         loc)
+        throw user_error(
+            "unroll",
+            fmt::format("unrolling loop '{}' makes {} copies of its body; the limit is {}", loop.variable.str(), total, limit_),
+            loc)
             .hint("split it and unroll only the inner loop, or raise the limit");
     const std::int64_t outer = std::exchange(copies_, total);
     const Conjunct extra = extra_bounds(bounds);

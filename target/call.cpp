@@ -1,0 +1,64 @@
+// Calls of kernels in emitted code.
+#include <algorithm>
+
+#include "ir/error.h"
+#include "target/device.h"
+
+namespace heddle {
+
+/// This thread's instance of an allocated temporary.
+std::string DeviceEmitter::thread_pointer(const Array& a) {
+    Expr count = int_literal(1, index_type);
+    for (const Expr& e : occupied_extents(a)) count = index_mul(count, e);
+    return names_(a.name) + " + " + helpers_.use("thread") + "() * " + writer_.value(count, index_type, unary_precedence);
+}
+
+/// The address of an array's first element.
+std::string DeviceEmitter::pointer_to(Name array) {
+    Name memory = array;
+    for (const Array* a = kernel_.find_array(memory); a && !a->view_of.empty(); a = kernel_.find_array(memory))
+        memory = a->view_of;
+    written_.insert(memory);
+    writer_.used.insert(memory);
+    const AccessPath& path = writer_.paths.at(memory);
+    if (path.kind == AccessPath::Kind::Pointer) return path.text;
+    std::string out = "&" + path.text;
+    if (path.kind == AccessPath::Kind::Matrix)
+        for (std::size_t k = 0; k < kernel_.find_array(memory)->shape.size(); ++k) out += "[0]";
+    return out;
+}
+
+std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, Name formal) {
+    for (const auto& [theirs, ours] : plan.borrowed) {
+        if (theirs != formal) continue;
+        written_.insert(ours);
+        const Array& a = *kernel_.find_array(ours);
+        return program_.storage.at(ours).for_each_thread ? thread_pointer(a) : names_(ours);
+    }
+    const KernelData& callee = *plan.callee->kernel;
+    for (const auto& [name, value] : s.call->bindings) {
+        if (name != formal) continue;
+        const Array* wanted = callee.find_array(formal);
+        if (wanted && !wanted->by_value()) return pointer_to(value.name());
+        return writer_.value(writer_.folded(value), wanted ? wanted->type : index_type);
+    }
+    throw Error(ErrorKind::Internal, "internal", "a call of '" + callee.name.str() + "' does not bind '" + formal.str() + "'");
+}
+
+void DeviceEmitter::call(std::size_t statement, Lines& out) {
+    const CallPlan& plan = program_.calls.at(statement);
+    const auto [it, is_new] = callee_texts_.try_emplace(plan.callee.get());
+    DeviceText& text = it->second;
+    if (is_new) {
+        const NameTable names(*plan.callee->kernel);
+        text = emit_device(*plan.callee, names, helpers_);
+        callees_ += text.callees + (text.tables.empty() ? "" : text.tables + "\n") + "static " + text.signature() + " " +
+                    text.body + "\n";
+    }
+    std::string line = text.name + "(";
+    for (std::size_t k = 0; k < text.parameters.size(); ++k)
+        line += (k ? ", " : "") + argument(*kernel_.statements[statement], plan, text.parameters[k].name);
+    out.line(line + ");");
+}
+
+}  // namespace heddle
