@@ -143,7 +143,8 @@ private:
         const auto& cases = turned(p, q, then, now);
         if (cases.empty()) return std::nullopt;
         const int scope = static_cast<int>(old_.scope_depth(old_.base(a.access.array)));
-        const int overlap = (a.access.array != b.access.array) + 2 * a.access.whole + 4 * b.access.whole;
+        if (a.access.array != b.access.array) return search(p, a, q, b, cases);
+        const int overlap = 2 * a.access.whole + 4 * b.access.whole;
         const std::array<int, 10> key{p.domain_class,
                                       q.domain_class,
                                       a.form_class,

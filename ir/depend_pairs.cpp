@@ -45,13 +45,34 @@ bool meet_injective(const Model& model, std::vector<Conjunct>& list, const Expr&
     return true;
 }
 
+/// Where the element lies from the array's start, row-major; nothing unless all extents but the first are numbers.
+std::optional<Affine> position(const Array* array, const std::vector<std::optional<std::vector<Piece>>>& forms) {
+    if (!array || !array->layout.is_default() || forms.size() != array->shape.size()) return std::nullopt;
+    Affine sum;
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const auto extent = affine_of(array->shape[k]);
+        if (k > 0 && (!extent || !extent->is_constant())) return std::nullopt;
+        if (!forms[k] || forms[k]->size() != 1 || !forms[k]->front().when.empty()) return std::nullopt;
+        sum = (k > 0 ? extent->constant : 0) * sum + forms[k]->front().value;
+    }
+    return sum;
+}
+
+/// Two views of one memory: equal positions, where both are known.
+void meet_views(const Model& model, std::vector<Conjunct>& list, const AccessModel& a, const AccessModel& b) {
+    const auto x = position(model.kernel().find_array(a.access.array), a.forms);
+    const auto y = position(model.kernel().find_array(b.access.array), b.sink_forms);
+    if (x && y) meet(list, equal(*x, *y));
+}
+
 void meet_elements(const Model& model, std::vector<Conjunct>& list, const StatementModel& p, const AccessModel& a,
                    const StatementModel& q, const AccessModel& b) {
     const Name array = model.base(a.access.array);
     if (array != model.base(b.access.array)) return;
     for (std::size_t k = 0; k < model.scope_depth(array) && k < p.loops.size(); ++k)
         meet(list, equal(Affine::symbol(p.loops[k]->loop), Affine::symbol(sink_name(p.loops[k]->loop))));
-    if (a.access.array != b.access.array || a.access.whole || b.access.whole) return;
+    if (a.access.whole || b.access.whole) return;
+    if (a.access.array != b.access.array) return meet_views(model, list, a, b);
     for (std::size_t k = 0; k < a.forms.size() && k < b.sink_forms.size(); ++k) {
         if (meet_injective(model, list, a.access.subscripts[k], b.access.subscripts[k], q)) continue;
         if (a.forms[k] && b.sink_forms[k]) meet_subscript(list, *a.forms[k], *b.sink_forms[k]);

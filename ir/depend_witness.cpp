@@ -42,9 +42,28 @@ DependenceKind kind_of(const Access& source, const Access& sink) {
     return sink.reads() ? DependenceKind::Flow : DependenceKind::Output;
 }
 
+namespace {
+
+/// Tuples under a user's operator change places only as a whole: the same arrays at one and the same element.
+bool same_tuple(const Statement& p, const Statement& q) {
+    if (p.places.size() != q.places.size()) return false;
+    const auto same_subscripts = [](const Place& x, const Place& y) {
+        return std::equal(x.subscripts.begin(), x.subscripts.end(), y.subscripts.begin(), y.subscripts.end(),
+                          [](const Expr& a, const Expr& b) { return a.same(b); });
+    };
+    for (std::size_t k = 0; k < p.places.size(); ++k)
+        if (p.places[k].array != q.places[k].array || !same_subscripts(p.places[0], p.places[k]) ||
+            !same_subscripts(q.places[0], q.places[k]))
+            return false;
+    return true;
+}
+
+}  // namespace
+
 bool commute(const StatementModel& p, const AccessModel& a, const StatementModel& q, const AccessModel& b, bool atomics) {
     if (!a.access.reduction || !b.access.reduction) return false;
     if (p.statement->update != q.statement->update || p.statement->op != q.statement->op) return false;
+    if (p.statement->update == Update::Custom && !same_tuple(*p.statement, *q.statement)) return false;
     return atomics ? p.atomic_free && q.atomic_free : p.order_free && q.order_free;
 }
 
@@ -63,9 +82,17 @@ std::optional<Witness> witness_at(const Model& model, const Conjunct& c, const S
     for (const Node* l : q.loops) w.sink_point[l->loop] = value_or_zero(*env, sink_name(l->loop));
     const bool certain =
         !a.access.conditional && !b.access.conditional && p.statement->predicates.empty() && q.statement->predicates.empty();
-    w.exact = a.exact && b.exact && a.access.array == b.access.array && certain && p.data.empty() && q.data.empty();
+    w.exact = a.exact && b.exact && a.access.array == b.access.array && certain && !mentions_data(c, p, q);
     if (a.exact && b.exact && a.access.array == b.access.array) w.element = element_at(a, *env);
     return w;
+}
+
+bool mentions_data(const Conjunct& c, const StatementModel& p, const StatementModel& q) {
+    const auto in = [&](Name n) {
+        return std::any_of(c.begin(), c.end(), [&](const Constraint& k) { return k.form.mentions(n); });
+    };
+    return std::any_of(p.data.begin(), p.data.end(), [&](const DataSymbol& d) { return in(d.name); }) ||
+           std::any_of(q.data.begin(), q.data.end(), [&](const DataSymbol& d) { return in(sink_name(d.name)); });
 }
 
 std::string instance_text(const Statement& s, const std::vector<Name>& loops, const Env& point, const Env& parameters) {

@@ -13,6 +13,8 @@ bool commute(const StatementModel& p, const AccessModel& a, const StatementModel
 /// after all.
 std::optional<Witness> witness_at(const Model& model, const Conjunct& c, const StatementModel& p, const AccessModel& a,
                                   const StatementModel& q, const AccessModel& b);
+/// Is anything in `c` data that may differ between the two instances?
+bool mentions_data(const Conjunct& c, const StatementModel& p, const StatementModel& q);
 /// "S(i=1, j=2)" in the user's loops.
 std::string instance_text(const Statement& s, const std::vector<Name>& loops, const Env& point, const Env& parameters);
 
