@@ -117,8 +117,7 @@ void DeviceEmitter::branch(const Code& c, Lines& out) {
     body(c.body, {}, out);
     writer_.known.release(mark);
     if (!c.otherwise.empty()) {
-        out.close("} else {");
-        out.line("");
+        out.close("} else {", true);
         body(c.otherwise, {}, out);
     }
     out.close();

@@ -15,7 +15,12 @@ public:
     explicit Lines(int depth = 0) : depth_(depth) {}
     void line(const std::string& text);
     void open(const std::string& text) { line(text), ++depth_; }
-    void close(const std::string& text = "}") { --depth_, line(text); }
+    /// `reopens`: as "} else {" does.
+    void close(const std::string& text = "}", bool reopens = false) {
+        --depth_;
+        line(text);
+        if (reopens) ++depth_;
+    }
     void raw(const std::string& text) { text_ += text; }
     int depth() const { return depth_; }
     const std::string& text() const { return text_; }
@@ -35,7 +40,8 @@ struct DeviceText {
     std::string name;
     std::vector<DeviceParameter> parameters;
     std::string body;    ///< with braces
-    std::string tables;  ///< static const arrays it reads
+    std::string tables;   ///< static const arrays it reads
+    std::string callees;  ///< functions of the kernels it calls
     std::string signature() const;
 };
 DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);

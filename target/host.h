@@ -12,7 +12,8 @@ public:
     std::string prototype() const;  ///< "int gemm(int64_t n, …)"
     std::string function();         ///< with what it needs
     std::string entry() const;      ///< the uniform face
-    std::string header() const;     ///< declarations with documentation
+    std::string declarations() const;  ///< of all of these, with documentation
+    std::string header() const;        ///< a file of declarations
 
 private:
     void check_where(Lines& out);

@@ -20,6 +20,9 @@ Expr index_add(const Expr& a, const Expr& b) {
     if (x && y) return index_literal(*x + *y);
     if (x && *x == 0) return b;
     if (y && *y == 0) return a;
+    if (b.op() == Op::Add || b.op() == Op::Sub)  // no brackets: index sums do not overflow
+        return b.op() == Op::Add ? index_add(index_add(a, b.arg(0)), b.arg(1))
+                                 : make(Op::Sub, index_type, {index_add(a, b.arg(0)), b.arg(1)});
     if (y && *y < 0) return make(Op::Sub, index_type, {a, index_literal(-*y)});
     return make(Op::Add, index_type, {a, b});
 }
