@@ -15,9 +15,7 @@ std::string DeviceEmitter::thread_pointer(const Array& a) {
 
 /// The address of an array's first element.
 std::string DeviceEmitter::pointer_to(Name array) {
-    Name memory = array;
-    for (const Array* a = kernel_.find_array(memory); a && !a->view_of.empty(); a = kernel_.find_array(memory))
-        memory = a->view_of;
+    const Name memory = writer_.memory_of(array);
     written_.insert(memory);
     writer_.used.insert(memory);
     const AccessPath& path = writer_.paths.at(memory);

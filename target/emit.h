@@ -39,7 +39,7 @@ struct DeviceParameter {
 struct DeviceText {
     std::string name;
     std::vector<DeviceParameter> parameters;
-    std::string body;    ///< with braces
+    std::string body;     ///< with braces
     std::string tables;   ///< static const arrays it reads
     std::string callees;  ///< functions of the kernels it calls
     std::string signature() const;

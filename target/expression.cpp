@@ -101,7 +101,7 @@ void ExpressionWriter::variable(Name name, int precedence, std::string& out) {
     if (constants)
         if (const auto it = constants->find(name); it != constants->end())
             return literal(int_literal(it->second, index_type), index_type, precedence, out);
-    used.insert(name);
+    used.insert(memory_of(name));
     const Array* a = kernel.find_array(name);
     out += a ? element(name, {}, precedence) : names(name);
 }
@@ -128,7 +128,7 @@ void ExpressionWriter::write(const Expr& e, int precedence, std::string& out) {
             return variable(e.name(), precedence, out);
         case Op::Read:
             if (e.args().empty()) return variable(e.name(), precedence, out);
-            used.insert(e.name());
+            used.insert(memory_of(e.name()));
             out += element(e.name(), e.args(), precedence);
             return;
         case Op::Add:

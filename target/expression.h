@@ -49,6 +49,8 @@ public:
     std::string constraint(const Constraint& c, int precedence = any_precedence);
     std::string broken(const Constraint& c);  ///< that it does not hold
     std::string condition(const Domain& d, int precedence = any_precedence);
+    /// The array whose memory a view reads; other arrays are their own.
+    Name memory_of(Name array) const;
     /// An element as something that can be read and assigned.
     std::string element(Name array, const std::vector<Expr>& subscripts, int precedence = any_precedence);
     /// Substitutes values of unrolled loops and folds what follows.
@@ -65,6 +67,7 @@ public:
     std::unordered_set<Name> used;               ///< variables and arrays read so far
 
 private:
+    std::string relation(Affine left, Affine right, std::int64_t constant, bool swapped, bool equality);
     void write(const Expr& e, int precedence, std::string& out);
     void write_as(const Expr& e, DType want, int precedence, std::string& out);
     void literal(const Expr& e, DType type, int precedence, std::string& out);

@@ -9,9 +9,9 @@ namespace heddle {
 class HostEmitter {
 public:
     HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers);
-    std::string prototype() const;  ///< "int gemm(int64_t n, …)"
-    std::string function();         ///< with what it needs
-    std::string entry() const;      ///< the uniform face
+    std::string prototype() const;     ///< "int gemm(int64_t n, …)"
+    std::string function();            ///< with what it needs
+    std::string entry() const;         ///< the uniform face
     std::string declarations() const;  ///< of all of these, with documentation
     std::string header() const;        ///< a file of declarations
 

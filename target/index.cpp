@@ -104,22 +104,27 @@ std::string ExpressionWriter::constraint(const Constraint& c, int precedence) {
         term.terms.emplace_back(atom, k < 0 ? -k : k);
         (k > 0 ? left : right) = (k > 0 ? left : right) + term;
     }
-    std::int64_t constant = c.form.constant;  // left + constant >= right
-    const char* relation = c.equality ? " == " : " >= ";
-    if (left.is_constant()) {
-        text = affine(right, own + 1) + (c.equality ? " == " : " <= ") + affine(Affine(constant), own + 1);
-    } else if (right.is_constant()) {
-        if (!c.equality && constant == -1) relation = " > ", constant = 0;
-        text = affine(left, own + 1) + relation + affine(Affine(-constant), own + 1);
-    } else {
-        const char* mirrored = c.equality ? " == " : " <= ";
-        if (!c.equality && constant < 0) mirrored = " < ", ++constant;
-        if (constant < 0)
-            text = affine(right - Affine(constant), own + 1) + mirrored + affine(left, own + 1);
-        else
-            text = affine(right, own + 1) + mirrored + affine(left + Affine(constant), own + 1);
-    }
+    text = right.is_constant() || known.innermost_is_in(left, right) ? relation(left, right, c.form.constant, false, c.equality)
+                                                                     : relation(right, left, c.form.constant, true, c.equality);
     return precedence > own ? "(" + text + ")" : text;
+}
+
+/// left + constant >= right, or (`swapped`) left <= right + constant, or ==; the constant goes where it reads best.
+std::string ExpressionWriter::relation(Affine left, Affine right, std::int64_t constant, bool swapped, bool equality) {
+    const int own = equality ? equality_precedence : relation_precedence;
+    const char* symbol = equality ? " == " : swapped ? " <= " : " >= ";
+    if (!swapped) constant = -constant;  // left >= right + constant
+    if (right.is_constant() || equality) {
+        right = right + Affine(constant);
+    } else if (constant == (swapped ? -1 : 1)) {
+        symbol = swapped ? " < " : " > ";
+    } else if (constant < 0 && left.terms.size() == 1 && left.terms[0].second != 1) {
+        left = left - Affine(constant);
+    } else {
+        right = right + Affine(constant);
+    }
+    if (!equality && right.is_constant() && right.constant == 1 && !swapped) symbol = " > ", right = Affine(0);
+    return affine(left, own + 1) + symbol + affine(right, own + 1);
 }
 
 std::string ExpressionWriter::broken(const Constraint& c) {
@@ -187,10 +192,14 @@ Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscript
     return at ? at : index_literal(0);
 }
 
+Name ExpressionWriter::memory_of(Name array) const {
+    for (const Array* a = kernel.find_array(array); a && !a->view_of.empty(); a = kernel.find_array(array)) array = a->view_of;
+    return array;
+}
+
 std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscripts, int precedence) {
     const Array* a = kernel.find_array(name);
-    Name memory = name;
-    for (const Array* v = a; v && !v->view_of.empty(); v = kernel.find_array(memory)) memory = v->view_of;
+    const Name memory = memory_of(name);
     const auto it = paths.find(memory);
     const std::string text = it == paths.end() ? names(memory) : it->second.text;
     const auto kind = it == paths.end() ? AccessPath::Kind::Value : it->second.kind;

@@ -32,6 +32,8 @@ public:
     bool proves_nonnegative(const Affine& a) const;
     /// Is the negation proved?
     bool refutes(const Constraint& c) const;
+    /// Is the innermost of all symbols in the first form?
+    bool innermost_is_in(const Affine& first, const Affine& second) const { return rank(first) >= rank(second); }
     const Conjunct& facts() const { return facts_; }
 
 private:

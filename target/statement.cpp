@@ -8,9 +8,7 @@
 namespace heddle {
 
 std::string DeviceEmitter::place_text(const Place& p) {
-    Name memory = p.array;
-    for (const Array* a = kernel_.find_array(memory); a && !a->view_of.empty(); a = kernel_.find_array(memory))
-        memory = a->view_of;
+    const Name memory = writer_.memory_of(p.array);
     written_.insert(memory);
     return writer_.element(p.array, p.subscripts);
 }
