@@ -257,7 +257,7 @@ def test_run_time_errors(s):
 # ---- size and shape of input
 
 def test_deep_nest(s):
-    loops = "".join(f"for [i{k}] : 0 <= i{k} < 2 {{ " if k % 10 == 0 else f"for [i{k}] : 0 <= i{k} < 1 {{ " for k in range(100))
+    loops = "".join(f"for [l{k}] : 0 <= l{k} < 2 {{ " if k % 10 == 0 else f"for [l{k}] : 0 <= l{k} < 1 {{ " for k in range(100))
     s.write("deep.heddle", "kernel deep(y : inout i64[1]) { " + loops + "y[0] += 1 " + "} " * 100 + "}\n")
     s.save("c", np.zeros(1, dtype=np.int64))
     s.good("run", "deep.heddle", "--in", "y=c.npy", "--out", "y=c.npy", "--interpret")

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 
@@ -138,7 +139,7 @@ TEST_CASE("NaN wins in min and max, the first of equals wins") {
 TEST_CASE("casts saturate, NaN becomes 0, integers wrap") {
     const std::string text =
         "kernel k(x : in f64[6]; a : out i8[6], b : out u32[6], c : out i64[6]) {\n"
-        "  for [i] : 0 <= i < 6 { a[i] = i8(x[i])  b[i] = u32(x[i])  c[i] = i64(x[i]) } }";
+        "  for [i] : 0 <= i < 6 { a[i] = i8(x[i])\n b[i] = u32(x[i])\n c[i] = i64(x[i]) } }";
     Arguments arguments;
     arguments.arrays["x"] = f64s({nan_value, infinity, -infinity, 1e30, -1.9, 300.7});
     const Arguments out = run(text, arguments);
@@ -161,8 +162,8 @@ TEST_CASE("only the chosen branch is evaluated, and `and` stops early") {
 TEST_CASE("reductions over nothing, over numbers and over NaN") {
     const std::string text =
         "kernel k(n : index; x : in f64[n], s : out f64, p : out f64, lo : out f64, hi : out f64, at : out i64) {\n"
-        "  s = sum[i : 0 <= i < n](x[i])  p = product[i : 0 <= i < n](x[i])\n"
-        "  lo = min[i : 0 <= i < n](x[i]) hi = max[i : 0 <= i < n](x[i])\n"
+        "  s = sum[i : 0 <= i < n](x[i])\n  p = product[i : 0 <= i < n](x[i])\n"
+        "  lo = min[i : 0 <= i < n](x[i])\n hi = max[i : 0 <= i < n](x[i])\n"
         "  let (v, j) = argmax[i : 0 <= i < n](x[i])\n  at = j\n}\n";
     const auto all = [&](const std::vector<double>& x) {
         Arguments arguments;
@@ -202,12 +203,12 @@ TEST_CASE("data-dependent bounds: a sparse product, empty rows included") {
 
 TEST_CASE("temporaries are new in every iteration, and what was never written cannot be read") {
     const std::string fine =
-        "kernel k(n : index; y : out f64[n]) { for [i] : 0 <= i < n { temp t : f64[2]  t[1] = 2.0  y[i] = t[1] } }";
+        "kernel k(n : index; y : out f64[n]) { for [i] : 0 <= i < n { temp t : f64[2]\n t[1] = 2.0\n y[i] = t[1] } }";
     Arguments a;
     a.sizes["n"] = 2;
     CHECK(values<double>(run(fine, a), "y") == std::vector<double>{2, 2});
     const std::string stale =
-        "kernel k(n : index; x : in i64[n], y : out f64[n]) { for [i] : 0 <= i < n { temp t : f64  if x[i] > 0 { t = 1.0 }  "
+        "kernel k(n : index; x : in i64[n], y : out f64[n]) { for [i] : 0 <= i < n { temp t : f64\n if x[i] > 0 { t = 1.0 }\n "
         "use: y[i] = t } }";
     Arguments b;
     b.arrays["x"] = i64s({1, 0});
@@ -221,7 +222,7 @@ TEST_CASE("temporaries are new in every iteration, and what was never written ca
 
 TEST_CASE("complex numbers") {
     const std::string text =
-        "kernel k(a, b : c128; y : out c128, m : out f64) { y = a * b + c128(1.0, 0.0)  m = abs(conj(a)) }";
+        "kernel k(a, b : c128; y : out c128, m : out f64) { y = a * b + c128(1.0, 0.0)\n m = abs(conj(a)) }";
     using C = std::complex<double>;
     Arguments a;
     a.arrays["a"] = buffer<C>(DType::C128, {}, {C(3, 4)});
@@ -271,7 +272,7 @@ TEST_CASE("deep expressions and nests need no recursion of ours") {
     CHECK(values<double>(run("kernel k(x : f64; y : out f64) { y = " + sum + " }", a), "y")[0] == 2001);
     std::string nest, close;
     for (int k = 0; k < 100; ++k)
-        nest += "for [i" + std::to_string(k) + "] : 0 <= i" + std::to_string(k) + " < 1 { ", close += " }";
+        nest += "for [l" + std::to_string(k) + "] : 0 <= l" + std::to_string(k) + " < 1 { ", close += " }";
     CHECK(values<std::int64_t>(run("kernel k(y : inout i64[1]) { " + nest + "y[0] += 1" + close + " }",
                                    [] {
                                        Arguments b;
