@@ -259,15 +259,49 @@ Expr joined(const Expr& sum, const Expr& term, bool negative) {
 
 std::optional<Affine> affine_of(const Expr& e) { return affine_at(e, 0); }
 
+namespace {
+
+/// A form as summands: k * (e mod d) where k*(e - d*floor(e/d)) stands in it, and what is left.
+struct Summands {
+    Affine rest;
+    std::vector<std::pair<std::int64_t, Expr>> remainders;
+};
+
+bool has_terms_of(const Affine& a, std::int64_t k, const Affine& part) {
+    return std::all_of(part.terms.begin(), part.terms.end(), [&](const auto& t) {
+        const auto it = std::find_if(a.terms.begin(), a.terms.end(), [&](const auto& own) { return own.first == t.first; });
+        return it != a.terms.end() && it->second == mul(k, t.second);
+    });
+}
+
+Summands summands_of(const Affine& a) {
+    Summands out{a, {}};
+    for (const auto& [atom, c] : a.terms) {
+        if (!atom.is_floor() || c % atom.denominator != 0) continue;
+        const std::int64_t k = -(c / atom.denominator);
+        if (!has_terms_of(out.rest, k, *atom.numerator)) continue;
+        out.rest = combine(out.rest, -k, *atom.numerator - atom.denominator * of_atom(atom));
+        out.remainders.emplace_back(
+            k, make(Op::Mod, index_type, {expr_of(*atom.numerator), int_literal(atom.denominator, index_type)}));
+    }
+    return out;
+}
+
+}  // namespace
+
 Expr expr_of(const Affine& a) {
+    auto [rest, summands] = summands_of(a);
+    for (const auto& [atom, c] : rest.terms) summands.emplace_back(c, atom_expr(atom));
+    std::stable_sort(summands.begin(), summands.end(), [](const auto& x, const auto& y) {
+        if ((x.first > 0) != (y.first > 0)) return x.first > 0;
+        return std::abs(x.first) > std::abs(y.first);
+    });
     Expr sum;
-    for (const bool positive : {true, false})
-        for (const auto& [atom, c] : a.terms)
-            if ((c > 0) == positive) sum = joined(sum, scaled(positive ? c : -c, atom_expr(atom)), !positive);
-    if (!sum) return int_literal(a.constant, index_type);
-    if (a.constant == 0) return sum;
-    const bool negative = a.constant < 0;
-    return joined(sum, int_literal(negative ? -a.constant : a.constant, index_type), negative);
+    for (const auto& [c, e] : summands) sum = joined(sum, scaled(c > 0 ? c : -c, e), c < 0);
+    if (!sum) return int_literal(rest.constant, index_type);
+    if (rest.constant == 0) return sum;
+    const bool negative = rest.constant < 0;
+    return joined(sum, int_literal(negative ? -rest.constant : rest.constant, index_type), negative);
 }
 
 }  // namespace heddle

@@ -92,6 +92,14 @@ std::string sources_of(const KernelData& kernel, Name size) {
     return out.empty() ? std::string() : fmt::format(", or one of {}, whose shape it is in", fmt::join(out, ", "));
 }
 
+/// Sizes that `where` fixes to a number, as the step `fix` does.
+void take_fixed(const KernelData& kernel, Env& sizes) {
+    for (const Parameter& p : kernel.parameters)
+        for (const Constraint& c : kernel.assumptions.convex() ? kernel.assumptions.pieces[0] : Conjunct())
+            if (c.equality && c.form.terms.size() == 1 && c.form.coefficient(p.name) == 1)
+                sizes.emplace(p.name, -c.form.constant);
+}
+
 void check_determined(const KernelData& kernel, const Env& sizes) {
     for (const Parameter& p : kernel.parameters)
         if (!sizes.count(p.name))
@@ -151,6 +159,7 @@ void complete_in_place(const KernelData& kernel, Arguments& arguments) {
             check_rank_and_type(array, it->second);
     Env sizes = known_sizes(kernel, arguments);
     deduce(kernel, arguments, sizes);
+    take_fixed(kernel, sizes);
     check_determined(kernel, sizes);
     check_where(kernel, sizes);
     for (const auto& [name, value] : sizes) arguments.sizes[name.str()] = value;

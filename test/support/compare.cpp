@@ -8,6 +8,7 @@
 
 #include "ir/kernel_data.h"
 #include "runtime/compile.h"
+#include "runtime/status.h"
 #include "target/target.h"
 
 namespace heddle::test {

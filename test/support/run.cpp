@@ -177,7 +177,7 @@ std::vector<double> doubles(const Buffer& b) {
 
 Kernel scheduled(const std::string& text, const std::string& steps, const std::string& kernel) {
     Kernel k = parse(text, "test.heddle").kernel(kernel);
-    for (const std::string& line : lines_of(steps)) k = apply(k, read_step({line, {}}));
+    for (const std::string& line : lines_of(steps)) k = heddle::apply(k, read_step({line, {}}));
     return k;
 }
 

@@ -12,7 +12,7 @@ using namespace heddle::test;
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double reduced(const std::string& what, DType type, const std::vector<double>& a, const std::string& steps = {}) {
     const std::string name(name_of(type));
@@ -51,8 +51,8 @@ TEST_CASE("reductions over nothing") {
 
 TEST_CASE("NaN wins in max and min, in any order") {
     for (const char* steps : {"", "split j by 2", "reverse j", "vectorize j by 4", "unroll j by 4"}) {
-        CHECK(std::isnan(reduced("max", DType::F64, {1, nan, 2}, steps)));
-        CHECK(std::isnan(reduced("min", DType::F32, {1, nan, 2}, steps)));
+        CHECK(std::isnan(reduced("max", DType::F64, {1, not_a_number, 2}, steps)));
+        CHECK(std::isnan(reduced("min", DType::F32, {1, not_a_number, 2}, steps)));
         CHECK(reduced("max", DType::F64, {1, 5, 2, 4, 3}, steps) == 5);
     }
 }
