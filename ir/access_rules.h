@@ -1,4 +1,4 @@
-// Expansion of substitution rules, each body once.
+// Expansion of substitution rules, without recursion and each distinct expression once.
 #pragma once
 
 #include <unordered_map>
@@ -14,13 +14,22 @@ public:
     Expr expand(const Expr& e);
 
 private:
+    struct Task {
+        Expr e;
+        std::size_t next = 0;  ///< the argument to look at
+        Expr substituted;      ///< a rule's body with the arguments in it, once they are expanded
+    };
+    void step(std::vector<Task>& tasks);
     Expr apply(const Expr& use);
-    const Expr& body(const RuleDef& rule);
     const RuleDef* find(Name name);
+    const Expr* result_of(const Expr& e) const;
+    void finish(const Expr& e, const Expr& result);
+    Expr with_results(const Expr& e) const;
 
     const KernelData& kernel_;
-    std::unordered_map<Name, Expr> bodies_;
+    std::unordered_map<const ExprNode*, std::pair<Expr, Expr>> done_;  ///< node -> what keeps it alive, and its expansion
     std::unordered_map<Name, const RuleDef*> rules_;
+    std::size_t open_ = 0;  ///< rules whose bodies are being expanded, one inside the other
 };
 
 /// The accesses of a statement, with rules expanded by `rules`.
