@@ -106,6 +106,9 @@ bool contains(const Domain& d, const Env& env);
 /// hold for more where coefficients are not 1). Constraints with the symbol inside a floor are dropped. `bounded`: pairs are
 /// formed at most once each.
 Conjunct eliminate(const Conjunct& c, Name symbol);
+/// Smallest and largest value that `symbol` can take, from the constraints alone (by elimination of all other symbols: the true range
+/// may be narrower); nothing where a side has no bound.
+std::optional<std::pair<std::int64_t, std::int64_t>> constant_range(const Conjunct& c, Name symbol);
 /// Is `c` implied by `context` for sure? Cheap and incomplete: single constraints and sums of two. `Unknown` means "ask isl".
 Truth implied(const Constraint& c, const Conjunct& context);
 

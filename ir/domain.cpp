@@ -201,6 +201,24 @@ Conjunct eliminate(const Conjunct& c, Name symbol) {
     return out;
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> constant_range(const Conjunct& c, Name symbol) {
+    Conjunct rest = c;
+    std::vector<Name> others;
+    for (const Constraint& k : c) k.form.symbols(others);
+    for (const Name other : others)
+        if (other != symbol) rest = eliminate(rest, other);
+    std::optional<std::int64_t> low, high;
+    for (const Constraint& k : rest) {
+        const std::int64_t a = k.form.coefficient(symbol), b = k.form.constant;
+        if (k.form.terms.size() != 1 || a == 0) continue;
+        const std::int64_t edge = a > 0 ? -floor_quotient(b, a) : floor_quotient(b, -a);
+        if (a > 0 || k.equality) low = low ? std::max(*low, edge) : edge;
+        if (a < 0 || k.equality) high = high ? std::min(*high, edge) : edge;
+    }
+    if (!low || !high) return std::nullopt;
+    return std::pair(*low, *high);
+}
+
 namespace {
 
 /// Looks for f = (sum of positive multiples of context forms) + (constant >= 0), a certificate in Farkas' sense: the first atom

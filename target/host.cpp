@@ -169,7 +169,7 @@ std::string HostEmitter::function() {
     const auto uses = [&](const char* word) { return text.find(word) != std::string::npos; };
     if (uses("_fail("))
         out.raw("static int " + name_ + "_fail(int code, const char *message) {\n    snprintf(" + name_ + "_message, sizeof " +
-                name_ + "_message, \"%s\", message);\n    return code;\n}\n\n");
+                name_ + "_message, \"%.255s\", message);\n    return code;\n}\n\n");
     if (uses("heddle_times("))
         out.raw(
             "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"

@@ -20,6 +20,7 @@ private:
     std::vector<CodePtr> all(const std::vector<CodePtr>& codes);
     CodePtr copies(const Code& loop);
     CodePtr copy(const Code& loop, std::int64_t value, const Conjunct& extra);
+    std::optional<std::pair<std::int64_t, std::int64_t>> hull(const Code& loop) const;
     CodePtr fixed(const Code& c);
     CodePtr branch(const Code& c);
     Affine here(Affine a) const;
@@ -80,12 +81,37 @@ Conjunct Unroller::extra_bounds(const Code& loop) const {
     return out;
 }
 
+void collect_statements(const Code& code, std::vector<std::size_t>& out) {
+    if (code.kind == Code::Kind::Run) out.push_back(code.statement);
+    for (const CodePtr& c : code.body) collect_statements(*c, out);
+    for (const CodePtr& c : code.otherwise) collect_statements(*c, out);
+}
+
+/// The range of numbers outside which no statement under the loop runs, with the values of unrolled loops around it.
+std::optional<std::pair<std::int64_t, std::int64_t>> Unroller::hull(const Code& loop) const {
+    std::vector<std::size_t> statements;
+    collect_statements(loop, statements);
+    std::optional<std::pair<std::int64_t, std::int64_t>> out;
+    for (const std::size_t s : statements)
+        for (const Conjunct& piece : here(intersect(kernel_.statements[s]->domain, kernel_.assumptions)).pieces) {
+            const auto range = constant_range(piece, loop.variable);
+            if (!range) return std::nullopt;
+            out = out ? std::pair(std::min(out->first, range->first), std::max(out->second, range->second)) : *range;
+        }
+    return out;
+}
+
 CodePtr Unroller::copies(const Code& loop) {
     Code bounds;
     bounds.variable = loop.variable;
     bounds.lower = here(loop.lower);
     bounds.upper = here(loop.upper);
-    const auto low = number_of(bounds.lower, true), high = number_of(bounds.upper, false);
+    auto low = number_of(bounds.lower, true), high = number_of(bounds.upper, false);
+    if (!low || !high) {
+        const auto range = hull(loop);
+        if (range && !low) low = range->first;
+        if (range && !high) high = range->second;
+    }
     const Loc loc = loop.loop ? loop.loop->loc : Loc();
     if (!low || !high)
         throw user_error("unroll",

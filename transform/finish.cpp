@@ -62,7 +62,7 @@ bool known_from(const std::vector<Name>& loops, const Forms& forms, const std::v
 void refuse_order(const KernelData& old, const Witness& witness, const std::string& hint) {
     Error e =
         user_error("illegal-order", "instances that depend on each other would run in another order").note(witness.text(old));
-    if (!hint.empty()) e.hint(hint);
+    e.hint(!hint.empty() ? hint : "`heddle explain` lists every dependence; a skew or a shift before often makes such a change legal");
     throw e;
 }
 
@@ -235,6 +235,8 @@ void refuse_race(const KernelData& kernel, const Node& loop, const Witness& witn
                   .note(witness.text(kernel));
     if (witness.kind == DependenceKind::Reduction)
         e.hint(fmt::format("allow reassociate {0}, or atomic {0}", kernel.statements[witness.source]->label.str()));
+    else
+        e.hint("`heddle explain` lists the loops that carry no dependence; skew first, or give each iteration its own storage");
     throw e;
 }
 

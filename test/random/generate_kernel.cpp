@@ -206,7 +206,7 @@ private:
     }
 
     std::string loop(int depth, const std::string& indent) {
-        const std::string i = chance(rng_, 25) && loops_.empty() ? "i" : fmt::format("i{}", next_loop_++);
+        const std::string i = chance(rng_, 25) && loops_.empty() ? "i" : fmt::format("l{}", next_loop_++);
         const std::string range = bounds(i);
         std::string text = fmt::format("{}for [{}{}] : {} {{\n", indent, chance(rng_, 8) ? "-" : "", i, range);
         loops_.push_back(i);

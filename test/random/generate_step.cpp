@@ -83,13 +83,13 @@ std::string random_step(Rng& rng, const Kernel& kernel) {
         case 9:
             return fmt::format("parallel {}", i);
         case 10:
-            return fmt::format("peel {}", i);
+            return fmt::format("peel {} {} {}", i, chance(rng, 50) ? "first" : "last", f - 1);
         case 11:
             return fmt::format("cut {} at {}", i, f);
         case 12:
             return fmt::format("distribute {}", i);
         case 13:
-            return fmt::format("hoist {}", s);
+            return fmt::format("hoist {} from {}", s, i.substr(i.find('.') + 1));
         case 14:
             return fmt::format("allow reassociate {}", s);
         case 15:

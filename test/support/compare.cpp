@@ -9,6 +9,7 @@
 #include "ir/kernel_data.h"
 #include "runtime/compile.h"
 #include "runtime/status.h"
+#include "target/names.h"
 #include "target/target.h"
 
 namespace heddle::test {
@@ -99,7 +100,7 @@ Compiled::Compiled(const Kernel& kernel) : kernel_(kernel) {
     runtime::CompileOptions how;
     how.flags = {"-std=c11", "-O1", "-ffp-contract=off", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-pedantic"};
     runtime::Module module = runtime::compile_c(text, how);
-    void* const symbol = module.symbol(kernel.name() + "_entry");
+    void* const symbol = module.symbol(c_identifier(kernel.name()) + "_entry");
     code_ = std::make_shared<Code>(Code{module, reinterpret_cast<int (*)(void* const*)>(symbol)});
 }
 

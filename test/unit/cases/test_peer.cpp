@@ -88,7 +88,7 @@ TEST_CASE("tight_loop_bounds: an inner range that depends on the outer loop") {
     const std::string text =
         "kernel k(o : inout f64[12])\n{\n  for [i, j] : 0 <= i < 5 and 2*i <= j < 2*i + 2 and j < 10 { S: o[j] = j }\n}\n";
     const Arguments given{{}, {{"o", values_of(std::vector<double>(12, 777), DType::F64)}}};
-    for (const char* steps : {"", "parallel i", "unroll j by 2"})
+    for (const char* steps : {"", "parallel i", "skew j by -2*i\nunroll j"})
         CHECK(doubles(run(text, steps, given).arrays.at("o")) == std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 777, 777});
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("split_slabs: one increment for each point, none elsewhere") {
         for (int i = k; i < n; ++i) right[i] = 1;
         const Arguments given{{{"k0", k}, {"n", n}}, {{"a", Buffer::zeros(DType::F64, {12})}}};
         for (const char* steps :
-             {"split i by 3 separate", "split i by 3 peeled", "peel i", "split i by 4 separate\nunroll i_i"})
+             {"split i by 3 separate", "split i by 3 peeled", "peel i first 1 last 1", "split i by 4 separate\nunroll i_i"})
             CHECK(doubles(run(text, steps, given).arrays.at("a")) == right);
     }
 }

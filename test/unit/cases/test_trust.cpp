@@ -17,7 +17,7 @@ const std::string recurrence =
 void refused(const std::string& text, const std::string& steps, const std::string& array) {
     INFO(steps);
     const std::string error = refusal(text, steps);
-    CHECK_THAT(error, Catch::Contains(array + "["));
+    CHECK_THAT(error, Catch::Contains("on " + array + ":"));
     CHECK_THAT(error, Catch::Contains("="));
     CHECK_THAT(error, Catch::Contains("hint:"));
 }
