@@ -21,12 +21,13 @@ Conjunct normalised(const Conjunct& c) {
     return out;
 }
 
-/// Keeps the shortest constraints when elimination made too many.
-void cut(Conjunct& c) {
-    if (c.size() <= most_projected) return;
+/// Keeps the shortest constraints when elimination made too many: more than there were, and more than is usual.
+void cut(Conjunct& c, std::size_t before) {
+    const std::size_t most = std::max(before, most_projected);
+    if (c.size() <= most) return;
     std::stable_sort(c.begin(), c.end(),
                      [](const Constraint& a, const Constraint& b) { return a.form.terms.size() < b.form.terms.size(); });
-    c.resize(most_projected);
+    c.resize(most);
 }
 
 }  // namespace
@@ -60,8 +61,9 @@ const Conjunct& Job::projected(std::size_t piece, std::size_t depth) {
         for (std::size_t k = loops.size(); k-- > 0;) {
             chain[k] = all;
             if (k == 0) break;
+            const std::size_t before = all.size();
             all = eliminate(all, loops[k]);
-            cut(all);
+            cut(all, before);
         }
     }
     return chain[depth];
