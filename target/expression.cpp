@@ -194,10 +194,24 @@ void ExpressionWriter::arithmetic(const Expr& e, int precedence, std::string& ou
     const char* symbol = e.op() == Op::Add ? "+" : e.op() == Op::Sub ? "-" : "*";
     const int own = e.op() == Op::Mul ? product_precedence : sum_precedence;
     const DType t = e.type();
+    if (in_subscript_ && t == index_type) return index_arithmetic(e, symbol, own, precedence, out);
     const bool plain = is_float(t) || t == DType::U32 || t == DType::U64 || is_index(e);
     if (plain) return binary(e, symbol, own, precedence, out);
     out += is_complex(t) ? helpers.use(std::string("c") + family, t) : helpers.use(family, t);
     out += "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+}
+
+/// Is this operand of C type int or narrower?
+static bool narrow_operand(const Expr& e) { return e.op() == Op::Int || (is_integer(e.type()) && size_of(e.type()) < 8); }
+
+/// Sums and products of a subscript: 64 bits wide, as one operand is or is made to be.
+void ExpressionWriter::index_arithmetic(const Expr& e, const char* symbol, int own, int precedence, std::string& out) {
+    if (!narrow_operand(e.arg(0)) || !narrow_operand(e.arg(1))) return binary(e, symbol, own, precedence, out);
+    const std::size_t data = e.arg(0).op() == Op::Int ? 1 : 0;
+    if (e.arg(data).op() == Op::Int) return binary(e, symbol, own, precedence, out);
+    std::vector<Expr> args = e.args();
+    args[data] = make(Op::Cast, index_type, {args[data]});
+    binary(with_args(e, std::move(args)), symbol, own, precedence, out);
 }
 
 void ExpressionWriter::division(const Expr& e, int precedence, std::string& out) {

@@ -73,6 +73,7 @@ private:
     void literal(const Expr& e, DType type, int precedence, std::string& out);
     void binary(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
     void arithmetic(const Expr& e, int precedence, std::string& out);
+    void index_arithmetic(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
     void division(const Expr& e, int precedence, std::string& out);
     void comparison(const Expr& e, int precedence, std::string& out);
     void logical(const Expr& e, int precedence, std::string& out);
@@ -88,6 +89,9 @@ private:
     void variable(Name name, int precedence, std::string& out);
     bool is_index(const Expr& e) const;
     Expr linear(const Array& a, const std::vector<Expr>& subscripts) const;
+    std::string subscript(const Expr& e);
+
+    bool in_subscript_ = false;
 };
 
 /// sum of sub-expressions with literals folded: index arithmetic.

@@ -1,5 +1,6 @@
 // Subscripts, bounds and conditions as C text: the integer side of the expression writer.
 #include <algorithm>
+#include <utility>
 
 #include "target/expression.h"
 
@@ -118,7 +119,7 @@ std::string ExpressionWriter::relation(Affine left, Affine right, std::int64_t c
         right = right + Affine(constant);
     } else if (constant == (swapped ? -1 : 1)) {
         symbol = swapped ? " < " : " > ";
-    } else if (constant < 0 && left.terms.size() == 1 && left.terms[0].second != 1) {
+    } else if (constant < 0 && (left.terms.size() > 1 || left.terms[0].second != 1)) {
         left = left - Affine(constant);
     } else {
         right = right + Affine(constant);
@@ -168,26 +169,19 @@ static Expr padded(const Array& a, std::size_t axis) {
     return index_add(extent, index_literal(a.layout.padding[axis]));
 }
 
-/// Data-typed subscripts become 64 bits wide before they are multiplied.
-static Expr wide(const Expr& e) {
-    const DType t = e.type();
-    if (t == index_type || t == DType::Untyped) return e;
-    return make(Op::Cast, index_type, {e});
-}
-
 Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscripts) const {
     std::vector<Expr> index;
     for (const Expr& s : subscripts) index.push_back(folded(s));
     if (!a.layout.strides.empty()) {
         Expr sum = index_literal(0);
-        for (std::size_t k = 0; k < index.size(); ++k) sum = index_add(sum, index_mul(wide(index[k]), a.layout.strides[k]));
+        for (std::size_t k = 0; k < index.size(); ++k) sum = index_add(sum, index_mul(index[k], a.layout.strides[k]));
         return sum;
     }
     Expr at;
     for (std::size_t k = 0; k < index.size(); ++k) {
         const std::size_t axis = a.layout.order.empty() ? k : static_cast<std::size_t>(a.layout.order[k]);
         if (a.layout.separate_axis == static_cast<int>(axis)) continue;
-        at = at ? index_add(index_mul(wide(at), padded(a, axis)), wide(index[axis])) : index[axis];
+        at = at ? index_add(index_mul(at, padded(a, axis)), index[axis]) : index[axis];
     }
     return at ? at : index_literal(0);
 }
@@ -195,6 +189,13 @@ Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscript
 Name ExpressionWriter::memory_of(Name array) const {
     for (const Array* a = kernel.find_array(array); a && !a->view_of.empty(); a = kernel.find_array(array)) array = a->view_of;
     return array;
+}
+
+std::string ExpressionWriter::subscript(const Expr& e) {
+    const bool outer = std::exchange(in_subscript_, true);
+    std::string text = value(e, e.type());
+    in_subscript_ = outer;
+    return text;
 }
 
 std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscripts, int precedence) {
@@ -206,12 +207,11 @@ std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscr
     if (kind == AccessPath::Kind::Value) return text;
     if (kind == AccessPath::Kind::Matrix) {
         std::string out = text;
-        for (const Expr& s : subscripts) out += "[" + value(folded(s), s.type()) + "]";
+        for (const Expr& s : subscripts) out += "[" + subscript(folded(s)) + "]";
         return out;
     }
     if (subscripts.empty() && (!a || a->shape.empty())) return precedence > unary_precedence ? "(*" + text + ")" : "*" + text;
-    const Expr at = linear(*a, subscripts);
-    return text + "[" + value(at, at.type()) + "]";
+    return text + "[" + subscript(linear(*a, subscripts)) + "]";
 }
 
 }  // namespace heddle

@@ -73,7 +73,13 @@ Conjunct Separator::full_condition(const Code& outermost) const {
         std::vector<Name> symbols;
         c.form.symbols(symbols);
         const bool inside = std::any_of(symbols.begin(), symbols.end(), [&](Name n) { return n == outermost.variable; });
-        if (!inside && !known_.proves(c)) out.push_back(c);
+        if (!inside) out.push_back(c);
+    }
+    for (std::size_t k = out.size(); k-- > 0;) {  // what the others imply is left out
+        Known known = known_;
+        for (std::size_t m = 0; m < out.size(); ++m)
+            if (m != k) known.add(out[m]);
+        if (known.proves(out[k])) out.erase(out.begin() + static_cast<std::ptrdiff_t>(k));
     }
     return out;
 }

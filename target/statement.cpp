@@ -73,6 +73,8 @@ void DeviceEmitter::assign(const Statement& s, Lines& out) {
     const bool plain = is_float(a.type) || a.type == DType::U32 || a.type == DType::U64;
     if (s.update == Update::Assign)
         out.line(place + " = " + writer_.value(s.values[0], a.type) + ";");
+    else if (plain && s.update == Update::Add && s.values[0].op() == Op::Neg && s.values[0].type() == a.type)
+        out.line(place + " -= " + writer_.value(s.values[0].arg(0), a.type, sum_precedence + 1) + ";");
     else if (plain && (s.update == Update::Add || s.update == Update::Mul))
         out.line(place + (s.update == Update::Add ? " += " : " *= ") + writer_.value(s.values[0], a.type) + ";");
     else
