@@ -27,6 +27,7 @@ std::string DeviceEmitter::pointer_to(Name array) {
 }
 
 std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, Name formal) {
+    if (formal.empty()) return writer_.failure;
     for (const auto& [theirs, ours] : plan.borrowed) {
         if (theirs != formal) continue;
         written_.insert(ours);

@@ -27,6 +27,7 @@ void note_symbols(const Affine& a, std::unordered_set<Name>& out) {
 
 DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers)
     : program_(program), kernel_(*program.kernel), names_(names), helpers_(helpers), writer_(kernel_, names_, helpers) {
+    if (needs_failure_note(program)) writer_.failure = names_.fresh("failure");
     using Kind = AccessPath::Kind;
     for (const Array& a : kernel_.arrays) {
         if (!a.view_of.empty()) continue;
@@ -49,6 +50,11 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         std::for_each(s->values.begin(), s->values.end(), note);
         std::for_each(s->predicates.begin(), s->predicates.end(), note);
     }
+}
+
+bool needs_failure_note(const Program& program) {
+    return !program.tests.empty() || std::any_of(program.calls.begin(), program.calls.end(),
+                                                 [](const auto& call) { return needs_failure_note(*call.second.callee); });
 }
 
 std::string DeviceEmitter::run() {
@@ -216,6 +222,7 @@ void DeviceEmitter::pragmas(const Code& c, Lines& out) {
     const LoopTag& tag = c.tag;
     const bool parallel = tag.kind == LoopTag::Kind::Parallel, vector = tag.kind == LoopTag::Kind::Vector;
     if (!program_.options.openmp || (!parallel && !vector)) return;
+    if (vector && program_.options.checked) return;  // a failed test takes a lock
     std::string text = parallel ? "parallel for" : "simd";
     if (parallel && tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";
     if (parallel && (tag.dynamic || tag.chunk > 0))

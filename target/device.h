@@ -13,6 +13,8 @@ public:
     DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers);
     /// The function's body, with braces.
     std::string run();
+    /// The parameter that takes note of a failed test; empty without tests.
+    const std::string& failure() const { return writer_.failure; }
     /// How the function names a table.
     const std::string& text_of(Name array) const { return writer_.paths.at(array).text; }
     /// Functions of the kernels that were called.

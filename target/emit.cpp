@@ -139,6 +139,7 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
         if (storage.kind == Storage::Kind::Allocated && emitter.mentions(name))
             out.parameters.push_back({name, c_type(kernel.find_array(name)->type) + " *" +
                                                 (storage.for_each_thread ? "" : "HEDDLE_RESTRICT ") + names(name)});
+    if (!emitter.failure().empty()) out.parameters.push_back({{}, "heddle_failure *" + emitter.failure()});
     for (const Array& a : kernel.arrays)
         if (a.role == Role::Table && emitter.mentions(a.name)) out.tables += table_text(a, emitter.text_of(a.name));
     return out;

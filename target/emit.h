@@ -35,6 +35,10 @@ struct DeviceParameter {
     Name name;                ///< of the kernel's parameter, argument or allocated temporary
     std::string declaration;  ///< "const double *HEDDLE_RESTRICT A"
 };
+/// Are there run-time tests in the program or in what it calls? Then the last parameter, without a name, takes note of a
+/// failure.
+bool needs_failure_note(const Program& program);
+
 /// A device function as text.
 struct DeviceText {
     std::string name;

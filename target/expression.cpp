@@ -129,8 +129,7 @@ void ExpressionWriter::write(const Expr& e, int precedence, std::string& out) {
         case Op::Read:
             if (e.args().empty()) return variable(e.name(), precedence, out);
             used.insert(memory_of(e.name()));
-            out += element(e.name(), e.args(), precedence);
-            return;
+            return element_read(e, precedence, out);
         case Op::Add:
         case Op::Sub:
         case Op::Mul:
@@ -175,6 +174,20 @@ void ExpressionWriter::write(const Expr& e, int precedence, std::string& out) {
         case Op::Rule:
             throw Error(ErrorKind::Internal, "internal", "a substitution rule reached the emitter: " + e.name().str(), e.loc());
     }
+}
+
+/// An element; where its subscripts are tested and one is outside, 0.
+void ExpressionWriter::element_read(const Expr& e, int precedence, std::string& out) {
+    const std::string condition = inside(e.name(), e.args());
+    if (condition.empty()) {
+        out += element(e.name(), e.args(), precedence);
+        return;
+    }
+    const bool brackets = precedence > conditional_precedence;
+    open(brackets, out);
+    out += condition + " ? " + element(e.name(), e.args(), any_precedence) + " : ";
+    literal(int_literal(0), e.type(), conditional_precedence, out);
+    close(brackets, out);
 }
 
 /// Infix, left-associative; chains of one precedence are written without recursion.

@@ -64,7 +64,12 @@ public:
     const Env* constants = nullptr;
     std::unordered_map<Name, AccessPath> paths;  ///< arrays that are not reached by their own identifier
     std::map<Name, std::string> operands;        ///< operands of a user's operator
-    std::unordered_set<Name> used;               ///< variables and arrays read so far
+    const Tests* tests = nullptr;                ///< of the statement being written
+    std::string tested;                          ///< its label
+    std::string failure;                         ///< where a failed test is noted
+    /// That the tested subscripts are inside the array; empty when none is tested.
+    std::string inside(Name array, const std::vector<Expr>& subscripts);
+    std::unordered_set<Name> used;  ///< variables and arrays read so far
 
 private:
     std::string relation(Affine left, Affine right, std::int64_t constant, bool swapped, bool equality);
@@ -86,6 +91,7 @@ private:
     void builtin(const Expr& e, int precedence, std::string& out);
     void complex_builtin(const Expr& e, std::string& out);
     void helper_call(const std::string& helper, const Expr& e, DType type, std::string& out);
+    void element_read(const Expr& e, int precedence, std::string& out);
     void variable(Name name, int precedence, std::string& out);
     bool is_index(const Expr& e) const;
     Expr linear(const Array& a, const std::vector<Expr>& subscripts) const;

@@ -118,6 +118,14 @@ const std::map<std::string, Family>& families() {
          {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cmul_$S(omp_out, omp_in)) "
           "initializer(omp_priv = heddle_make_$S(1, 0)))\n",
           {"cmul"}}},
+        {"inside",
+         {"static inline bool heddle_inside(heddle_failure *failure, const char *where, int64_t index, int64_t extent) {\n"
+          "    if (index >= 0 && index < extent) return true;\n"
+          "    HEDDLE_OMP(critical(heddle_check))\n"
+          "    if (!failure->where) {\n"
+          "        failure->where = where;\n        failure->index = index;\n        failure->extent = extent;\n    }\n"
+          "    return false;\n}\n",
+          {}}},
         {"thread",
          {"static inline int64_t heddle_thread(void) {\n#ifdef _OPENMP\n    return omp_get_thread_num();\n#else\n    return "
           "0;\n"

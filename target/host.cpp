@@ -134,14 +134,20 @@ void HostEmitter::allocate(Lines& out) {
 
 void HostEmitter::call(Lines& out) {
     std::string text = device_.name + "(";
-    for (std::size_t k = 0; k < device_.parameters.size(); ++k) text += (k ? ", " : "") + names_(device_.parameters[k].name);
+    for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
+        const Name parameter = device_.parameters[k].name;
+        text += (k ? ", " : "") + (parameter.empty() ? "&failure" : names_(parameter));
+    }
     const auto temporaries = allocated();
+    const bool tested = needs_failure_note(program_);
+    if (tested) out.line("heddle_failure failure = {0, 0, 0};");
     if (temporaries.empty()) {
         out.line(text + ");");
-        out.line("return 0;");
+        out.line(tested ? "return failure.where ? " + name_ + "_outside(&failure) : 0;" : "return 0;");
         return;
     }
     out.line("if (!status) " + text + ");");
+    if (tested) out.line("if (failure.where) status = " + name_ + "_outside(&failure);");
     for (const Array* a : temporaries) out.line("free(" + names_(a->name) + ");");
     out.line("return status;");
 }
@@ -170,6 +176,12 @@ std::string HostEmitter::function() {
     if (uses("_fail("))
         out.raw("static int " + name_ + "_fail(int code, const char *message) {\n    snprintf(" + name_ + "_message, sizeof " +
                 name_ + "_message, \"%.255s\", message);\n    return code;\n}\n\n");
+    if (uses("_outside("))
+        out.raw("static int " + name_ + "_outside(const heddle_failure *failure) {\n    snprintf(" + name_ +
+                "_message, sizeof " + name_ +
+                "_message, \"%.60s: %.120s: index %lld is outside 0 <= index < %lld\",\n             " +
+                quoted(kernel_.name.str()) +
+                ", failure->where, (long long)failure->index, (long long)failure->extent);\n    return 7;\n}\n\n");
     if (uses("heddle_times("))
         out.raw(
             "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"

@@ -105,8 +105,9 @@ std::string ExpressionWriter::constraint(const Constraint& c, int precedence) {
         term.terms.emplace_back(atom, k < 0 ? -k : k);
         (k > 0 ? left : right) = (k > 0 ? left : right) + term;
     }
-    text = right.is_constant() || known.innermost_is_in(left, right) ? relation(left, right, c.form.constant, false, c.equality)
-                                                                     : relation(right, left, c.form.constant, true, c.equality);
+    const bool in_order = right.is_constant() || (!left.is_constant() && known.innermost_is_in(left, right));
+    text = in_order ? relation(left, right, c.form.constant, false, c.equality)
+                    : relation(right, left, c.form.constant, true, c.equality);
     return precedence > own ? "(" + text + ")" : text;
 }
 
@@ -189,6 +190,19 @@ Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscript
 Name ExpressionWriter::memory_of(Name array) const {
     for (const Array* a = kernel.find_array(array); a && !a->view_of.empty(); a = kernel.find_array(array)) array = a->view_of;
     return array;
+}
+
+std::string ExpressionWriter::inside(Name array, const std::vector<Expr>& subscripts) {
+    std::string out;
+    if (!tests) return out;
+    for (std::size_t k = 0; k < subscripts.size(); ++k) {
+        if (!tests->count({array, static_cast<int>(k)})) continue;
+        std::string where = "'" + tested + "' at " + array.str() + ", dimension " + std::to_string(k + 1);
+        std::erase_if(where, [](char c) { return c == '"' || c == '\\'; });
+        out += (out.empty() ? "" : " && ") + helpers.use("inside") + "(" + failure + ", \"" + where + "\", " +
+               subscript(folded(subscripts[k])) + ", " + value(kernel.find_array(array)->shape[k], index_type) + ")";
+    }
+    return out;
 }
 
 std::string ExpressionWriter::subscript(const Expr& e) {

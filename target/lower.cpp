@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/access_rules.h"
+#include "ir/bounds.h"
 #include "ir/infer.h"
 #include "target/calls.h"
 #include "target/complete.h"
@@ -30,6 +31,19 @@ std::shared_ptr<const KernelData> without_rules(const std::shared_ptr<const Kern
     return out;
 }
 
+/// The accesses that are not proved inside their arrays.
+std::map<std::size_t, Tests> run_time_tests(const KernelData& kernel) {
+    std::map<std::size_t, Tests> out;
+    for (const Finding& f : check_bounds(kernel)) {
+        if (f.kind != Finding::Kind::Unproved && f.kind != Finding::Kind::OutOfBounds) continue;
+        const Array* a = kernel.find_array(f.array);
+        const int rank = a ? static_cast<int>(a->shape.size()) : 0;
+        for (int k = 0; k < rank; ++k)
+            if (f.dimension < 0 || f.dimension == k) out[f.statement].emplace(f.array, k);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& options) {
@@ -38,6 +52,7 @@ std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& 
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
     program->kernel = link_calls(program->kernel, options, program->calls, program->storage);
+    if (options.checked) program->tests = run_time_tests(*program->kernel);
     CodePtr code = schedule(*program->kernel);
     if (options.openmp) code = make_concurrent(code, *program->kernel);
     code = separate_full_tiles(code, program->kernel->assumptions);

@@ -198,7 +198,8 @@ NameTable::NameTable(const KernelData& kernel) {
         given_.emplace(e.name, e.name.str());
     }
     const std::string function = c_identifier(kernel.name.str());
-    for (const char* suffix : {"", "_device", "_entry", "_error", "_fail", "_message"}) taken_.insert(function + suffix);
+    for (const char* suffix : {"", "_device", "_entry", "_error", "_fail", "_message", "_outside"})
+        taken_.insert(function + suffix);
     for (Name name : kernel.argument_order) give(name);
     for (const Parameter& p : kernel.parameters) give(p.name);
     for (const Array& a : kernel.arrays) give(a.name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,9 @@ struct CallPlan {
     std::vector<std::pair<Name, Name>> borrowed;  ///< temporaries that the callee wants from outside, and our arrays for them
 };
 
+/// Accesses that are tested at run time: arrays and dimensions of one statement.
+using Tests = std::set<std::pair<Name, int>>;
+
 /// The data of a program.
 struct Program {
     std::shared_ptr<const KernelData> kernel;
@@ -90,6 +94,7 @@ struct Program {
     CodePtr code;
     std::map<Name, Storage> storage;
     std::map<std::size_t, CallPlan> calls;  ///< by statement
+    std::map<std::size_t, Tests> tests;     ///< by statement; only in checked builds
 };
 
 }  // namespace heddle

@@ -16,12 +16,19 @@ std::string DeviceEmitter::place_text(const Place& p) {
 void DeviceEmitter::run_statement(const Code& c, Lines& out) {
     const Statement& s = *kernel_.statements[c.statement];
     writer_.constants = &c.constants;
+    const auto tests = program_.tests.find(c.statement);
+    writer_.tests = tests == program_.tests.end() ? nullptr : &tests->second;
+    writer_.tested = s.label.str();
     std::string condition;
     for (const Expr& p : s.predicates)
         condition += (condition.empty() ? "" : " && ") +
                      writer_.value(p, DType::Bool, s.predicates.size() > 1 ? and_precedence + 1 : any_precedence);
     if (!condition.empty()) out.open("if (" + condition + ") {");
-    std::string prefix;
+    std::string prefix, inside;
+    for (const Place& p : s.places)
+        if (const std::string one = writer_.inside(p.array, p.subscripts); !one.empty())
+            inside += (inside.empty() ? "" : " && ") + one;
+    if (!inside.empty()) out.open("if (" + inside + ") {");
     if (s.call) {
         call(c.statement, out);
     } else if (declared_by(c, prefix)) {
@@ -40,7 +47,9 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
     } else if (!s.places.empty()) {
         assign(s, out);
     }
+    if (!inside.empty()) out.close();
     if (!condition.empty()) out.close();
+    writer_.tests = nullptr;
     writer_.constants = nullptr;
 }
 

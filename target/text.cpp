@@ -18,11 +18,16 @@ std::string prelude(bool openmp, const std::string& body) {
         out +=
             "#ifdef __cplusplus\n#define HEDDLE_THREAD_LOCAL thread_local\n#else\n#define HEDDLE_THREAD_LOCAL "
             "_Thread_local\n#endif\n";
+    if (!openmp && uses("HEDDLE_OMP(")) out += "#define HEDDLE_OMP(...)\n";
     if (openmp && uses("HEDDLE_OMP("))
         out +=
             "#ifdef _OPENMP\n#define HEDDLE_PRAGMA(text) _Pragma(#text)\n#define HEDDLE_OMP(...) HEDDLE_PRAGMA(omp "
             "__VA_ARGS__)\n"
             "#else\n#define HEDDLE_OMP(...)\n#endif\n";
+    if (uses("heddle_failure"))
+        out +=
+            "#ifndef HEDDLE_FAILURE_DEFINED\n#define HEDDLE_FAILURE_DEFINED\ntypedef struct {\n    const char *where;\n"
+            "    int64_t index, extent;\n} heddle_failure;\n#endif\n";
     for (const DType type : {DType::C64, DType::C128})
         if (uses(c_type(type).c_str())) out += complex_type_text(type);
     return out + "\n";
