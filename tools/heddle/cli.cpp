@@ -47,6 +47,7 @@ void add_selection(CLI::App& app, Selection& s) {
            },
            "schedule to apply; without it the kernel runs as written")
         ->type_name("NAME");
+    app.add_flag("--scheduled,-S", s.scheduled, "apply the file's only schedule");
     app.add_flag("--json", s.json, "machine-readable output on the standard output, errors included");
 }
 

@@ -174,7 +174,7 @@ void to_row_major(const char* from, Buffer& to) {
 void fill(Buffer& out, std::string_view data, bool fortran_order) {
     if (fortran_order && out.shape.size() > 1)
         to_row_major(data.data(), out);
-    else
+    else if (!data.empty())
         std::memcpy(out.bytes.data(), data.data(), data.size());
     if (out.type == DType::Bool)
         for (std::byte& b : out.bytes) b = b == std::byte{0} ? std::byte{0} : std::byte{1};

@@ -62,10 +62,11 @@ void Svg::box(double x, double y, double width, double height, const char* fill,
                     x, y, width, height, fill, stroke);
 }
 
-void Svg::text(double x, double baseline, const std::string& text, const char* colour, const char* anchor) {
+void Svg::text(double x, double baseline, const std::string& text, const char* colour, const char* anchor, bool halo) {
     reach(x + static_cast<double>(characters(text)) * character, baseline + 4);
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\" xml:space=\"preserve\">{}</text>\n", x,
-                         baseline, colour, anchor, xml_text(text));
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\" xml:space=\"preserve\"{}>{}</text>\n",
+                         x, baseline, colour, anchor, halo ? " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\"" : "",
+                         xml_text(text));
 }
 
 void Svg::arrow(double x0, double y0, double cx0, double cy0, double cx1, double cy1, double x1, double y1, const char* colour,

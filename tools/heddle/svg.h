@@ -12,7 +12,8 @@ public:
     static constexpr double line = 16;        ///< height of a line
 
     void box(double x, double y, double width, double height, const char* fill, const char* stroke);
-    void text(double x, double baseline, const std::string& text, const char* colour = "#222", const char* anchor = "start");
+    void text(double x, double baseline, const std::string& text, const char* colour = "#222", const char* anchor = "start",
+              bool halo = false);
     /// A cubic curve with an arrow at its end.
     void arrow(double x0, double y0, double cx0, double cy0, double cx1, double cy1, double x1, double y1, const char* colour,
                bool dashed = false);
