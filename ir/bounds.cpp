@@ -145,12 +145,25 @@ private:
         });
     }
 
+    /// Does the subscript use a value read from an array, or a let?
+    bool from_data(const Subject& x) const {
+        std::vector<Name> used;
+        if (const auto& form = x.a.forms[x.dimension])
+            for (const Piece& p : *form) p.value.symbols(used);
+        return std::any_of(x.s.data.begin(), x.s.data.end(), [&](const DataSymbol& d) {
+            if (std::find(used.begin(), used.end(), d.name) == used.end()) return false;
+            const Expr* e = model_.expression_of(d.name);
+            bool reads = !e;
+            if (e) visit(*e, [&](const Expr& node) { reads |= node.op() == Op::Read || node.op() == Op::Call; });
+            return reads;
+        });
+    }
     void unproved(const Subject& x) {
         Finding f = finding(x, Finding::Kind::Unproved);
-        const char* reason = !x.a.exact               ? "the subscript depends on data"
+        const char* reason = from_data(x)             ? "the subscript depends on data"
                              : x.a.access.conditional ? "it stands under a run-time condition"
                              : !x.s.data.empty()      ? "its bounds depend on data"
-                                                      : "products of sizes are beyond the proof";
+                                                      : "it is beyond what is proved about products and quotients of sizes";
         f.text = fmt::format("not proved: '{}' {} inside dimension {} of extent {}; {}", x.s.statement->label.str(),
                              access_text(x.a), x.dimension, print(x.array.shape[x.dimension]), reason);
         findings_.push_back(std::move(f));

@@ -131,10 +131,10 @@ private:
             if (rest.is_nothing()) break;
             std::vector<Name> gone = w.s->loop_names();
             for (const DataSymbol& d : w.s->data) gone.push_back(d.name);
-            for (const Conjunct& base : conflicts(model_, *w.s, *w.a, s, a))
+            for (const Conflict& base : conflicts(model_, *w.s, *w.a, s, a))
                 for (const OrderCase& c : before(*w.s, s)) {
-                    Conjunct all = joined(base, c.constraints);
-                    if (feasible(all) == Truth::False) continue;
+                    if (base.system.with(c.constraints) == Truth::False) continue;
+                    const Conjunct all = joined(base.constraints, c.constraints);
                     rest = poly::subtract(rest, poly::project(Domain{{all}}, gone));
                 }
         }

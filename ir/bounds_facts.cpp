@@ -83,7 +83,24 @@ Domain Facts::about_symbol(Name symbol, const StatementModel& s) {
         const Affine value = Affine::symbol(symbol);
         out = Domain{{{at_least(value, Affine(r->first)), at_least(Affine(r->second), value)}}};
     }
-    return writers_.count(symbol) ? intersect(out, definition(symbol, s)) : out;
+    if (writers_.count(symbol)) return intersect(out, definition(symbol, s));
+    return intersect(out, division(symbol));
+}
+
+/// A remainder lies between 0 and its divisor, a quotient of what is not negative between 0 and that.
+Domain Facts::division(Name symbol) const {
+    const Expr* e = model_.expression_of(symbol);
+    if (!e || (e->op() != Op::Mod && e->op() != Op::FloorDiv)) return {};
+    const auto n = affine_of(e->arg(0)), d = affine_of(e->arg(1));
+    const Affine value = Affine::symbol(symbol), one(1), zero(0);
+    if (e->op() == Op::Mod && d)
+        return Domain{{{at_least(*d, one), at_least(value, zero), less(value, *d)},
+                       {at_least(zero, *d), at_least(zero, value), at_least(value, *d)}}};
+    if (e->op() == Op::FloorDiv && n && d)
+        return Domain{{{at_least(*d, one), at_least(*n, zero), at_least(value, zero), at_least(*n, value)},
+                       {at_least(zero, *d)},
+                       {at_least(*d, one), less(*n, zero)}}};
+    return {};
 }
 
 Range Facts::range(Name symbol) const {

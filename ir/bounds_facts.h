@@ -1,4 +1,4 @@
-// What is known about values that come from data: by type, by table, by the definition of a let.
+// What is known about values that come from data: by type, by table, by the definition of a let, by being a remainder.
 #pragma once
 
 #include <unordered_map>
@@ -17,6 +17,7 @@ private:
     Domain about_symbol(Name symbol, const StatementModel& s);
     Domain definition(Name let, const StatementModel& s);
     std::optional<std::pair<std::int64_t, std::int64_t>> range(Name symbol) const;
+    Domain division(Name symbol) const;
 
     Model& model_;
     std::unordered_map<Name, std::vector<std::size_t>> writers_;  ///< statements that write a let

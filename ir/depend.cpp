@@ -10,7 +10,6 @@
 #include "ir/depend_pairs.h"
 #include "ir/depend_witness.h"
 #include "ir/error.h"
-#include "ir/feasible.h"
 
 namespace heddle {
 namespace {
@@ -115,26 +114,51 @@ private:
             p.order_class, q.order_class, static_cast<int>(then.common), then.order, static_cast<int>(now.common), now.order};
         const auto [it, fresh] = turned_.try_emplace(key);
         if (!fresh) return it->second;
-        const std::vector<Conjunct> after = not_before(p, q, now);
-        for (const OrderCase& c : before(*p.old, *q.old))
-            for (const Conjunct& n : after) {
+        for (const OrderCase& c : before(*p.old, *q.old)) {
+            for (Conjunct& n : not_before(p, q, now, c)) {
                 OrderCase both{joined(c.constraints, n), c.equal};
                 if (feasible(both.constraints) != Truth::False) it->second.push_back(std::move(both));
             }
+        }
         return it->second;
     }
-    /// Ways in which, now, p's instance does not come strictly before q's.
-    static std::vector<Conjunct> not_before(const Moved& p, const Moved& q, const Meeting& now) {
+    /// Ways in which, now, p's instance does not come strictly before q's, where it did so by `then`. Goes through the new
+    /// common loops as long as both may have equal values there.
+    static std::vector<Conjunct> not_before(const Moved& p, const Moved& q, const Meeting& now, const OrderCase& then) {
         std::vector<Conjunct> out;
         Conjunct same;
         for (std::size_t k = 0; k < now.common; ++k) {
             const Affine &x = p.forms[k], &y = q.sink_forms[k];
+            const bool down = p.now.loops[k]->descending;
+            const Sign sign = sign_of(down ? x - y : y - x, *p.old, *q.old, then.equal);
+            if (sign == Sign::Zero) continue;
+            if (sign == Sign::Positive) return out;
             out.push_back(same);
-            out.back().push_back(p.now.loops[k]->descending ? less(x, y) : less(y, x));
+            if (sign == Sign::Negative) return out;
+            out.back().push_back(down ? less(x, y) : less(y, x));
             same.push_back(equal(x, y));
         }
         if (now.order >= 0) out.push_back(std::move(same));
         return out;
+    }
+
+    enum class Sign { Negative, Zero, Positive, Unknown };
+    /// The sign of a form over both instances when the first `equal` old loops are equal and the next runs forward, if that is
+    /// plain.
+    static Sign sign_of(Affine form, const StatementModel& p, const StatementModel& q, std::size_t equal) {
+        for (std::size_t k = 0; k < equal; ++k) {
+            const Name there = sink_name(q.loops[k]->loop);
+            if (form.mentions(there)) form = form.rename(there, p.loops[k]->loop);
+        }
+        if (!form.is_constant() && equal < p.loops.size() && equal < q.loops.size()) {
+            const Node* next = p.loops[equal];
+            const std::int64_t ahead = form.coefficient(sink_name(next->loop));
+            const Affine step = Affine::symbol(sink_name(next->loop)) - Affine::symbol(next->loop);
+            if (next != q.loops[equal] || form != ahead * step) return Sign::Unknown;
+            return (ahead > 0) != next->descending ? Sign::Positive : Sign::Negative;
+        }
+        if (!form.is_constant()) return Sign::Unknown;
+        return form.constant > 0 ? Sign::Positive : form.constant < 0 ? Sign::Negative : Sign::Zero;
     }
 
     std::optional<Witness> violation(const Moved& p, const AccessModel& a, const Moved& q, const AccessModel& b) {
@@ -162,21 +186,22 @@ private:
     }
     std::optional<Witness> search(const Moved& p, const AccessModel& a, const Moved& q, const AccessModel& b,
                                   const std::vector<OrderCase>& cases) {
-        const auto bases = conflicts(old_, *p.old, a, *q.old, b, p.where, q.sink_where);
-        for (const Conjunct& base : bases)
+        for (const Conflict& base : conflicts(old_, *p.old, a, *q.old, b, p.where, q.sink_where))
             for (const OrderCase& c : cases) {
-                Conjunct all = joined(c.constraints, base);
-                append_equal_data(*p.old, *q.old, c.equal, all);
-                if (!possible(all, *p.old, *q.old)) continue;
-                if (auto w = witness_at(old_, all, *p.old, a, *q.old, b)) {
-                    w->why = fmt::format(
-                        "the new order runs {} first",
-                        p.old == q.old ? instance_text(*q.old->statement, q.old->loop_names(), w->sink_point, w->parameters)
-                                       : q.old->statement->label.str());
+                Conjunct order = c.constraints;
+                append_equal_data(*p.old, *q.old, c.equal, order);
+                const auto all = possible(base, order, *p.old, *q.old);
+                if (!all) continue;
+                if (auto w = witness_at(old_, *all, *p.old, a, *q.old, b)) {
+                    w->why = "the new order runs " + second_text(p, q, *w) + " first";
                     return w;
                 }
             }
         return std::nullopt;
+    }
+    static std::string second_text(const Moved& p, const Moved& q, const Witness& w) {
+        if (p.old != q.old) return q.old->statement->label.str();
+        return instance_text(*q.old->statement, q.old->loop_names(), w.sink_point, w.parameters);
     }
 
     template <std::size_t N>

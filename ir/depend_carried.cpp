@@ -40,10 +40,8 @@ struct LoopQuestions::Impl {
                                           const AccessModel& b, const Node* loop, std::int64_t width) {
         OrderCase c = iterations(p, q, loop, width);
         append_equal_data(p, q, c.equal, c.constraints);
-        for (const Conjunct& base : conflicts(model, p, a, q, b)) {
-            Conjunct all = joined(c.constraints, base);
-            if (possible(all, p, q)) return all;
-        }
+        for (const Conflict& base : conflicts(model, p, a, q, b))
+            if (auto all = possible(base, c.constraints, p, q)) return all;
         return std::nullopt;
     }
     /// Both orders of every pair of accesses that may meet; `f` stops the search with true.

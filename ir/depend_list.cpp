@@ -39,11 +39,11 @@ private:
         Domain all = Domain::nothing();
         const auto cases = before(p, q);
         if (cases.empty()) return;
-        for (const Conjunct& base : conflicts(model_, p, a, q, b))
+        for (const Conflict& base : conflicts(model_, p, a, q, b))
             for (const OrderCase& c : cases) {
-                Conjunct both = joined(c.constraints, base);
-                append_equal_data(p, q, c.equal, both);
-                if (possible(both, p, q)) all.pieces.push_back(std::move(both));
+                Conjunct order = c.constraints;
+                append_equal_data(p, q, c.equal, order);
+                if (auto both = possible(base, order, p, q)) all.pieces.push_back(*std::move(both));
             }
         if (all.is_nothing()) return;
         Dependence d{kind_of(a.access, b.access), p.index, q.index, a.access.array, {}, {}, true};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/feasible.h"
 #include "ir/poly.h"
 
 namespace heddle::depend {
@@ -97,15 +96,19 @@ void meet(std::vector<Conjunct>& list, const Domain& d) {
     list = std::move(out);
 }
 
-std::vector<Conjunct> conflicts(const Model& model, const StatementModel& p, const AccessModel& a, const StatementModel& q,
+std::vector<Conflict> conflicts(const Model& model, const StatementModel& p, const AccessModel& a, const StatementModel& q,
                                 const AccessModel& b, const Domain& p_where, const Domain& q_where) {
     std::vector<Conjunct> list{{}};
     meet_elements(model, list, p, a, q, b);
     for (const Domain* d :
          {&p.domain, &q.sink_domain, &a.access.when, &b.sink_when, &p_where, &q_where, &model.kernel().assumptions})
         meet(list, *d);
-    std::erase_if(list, [](const Conjunct& c) { return feasible(c) == Truth::False; });
-    return list;
+    std::vector<Conflict> out;
+    for (Conjunct& c : list) {
+        Feasibility system(c);
+        if (system.consistent()) out.push_back({std::move(c), std::move(system)});
+    }
+    return out;
 }
 
 OrderCase before_at(const StatementModel& p, const StatementModel& q, std::size_t equal) {
@@ -138,11 +141,27 @@ void append_equal_data(const StatementModel& p, const StatementModel& q, std::si
                 out.push_back(heddle::equal(Affine::symbol(a.name), Affine::symbol(sink_name(a.name))));
 }
 
-bool possible(const Conjunct& c, const StatementModel& p, const StatementModel& q) {
-    const Truth truth = feasible(c);
-    if (truth != Truth::Unknown) return truth == Truth::True;
+namespace {
+
+bool asked_of_isl(const Conjunct& c, const StatementModel& p, const StatementModel& q) {
     poly::Budget budget(fmt::format("the order of '{}' and '{}'", p.statement->label.str(), q.statement->label.str()));
     return !poly::is_empty(Domain{{c}});
+}
+
+}  // namespace
+
+bool possible(const Conjunct& c, const StatementModel& p, const StatementModel& q) {
+    const Truth truth = feasible(c);
+    return truth == Truth::Unknown ? asked_of_isl(c, p, q) : truth == Truth::True;
+}
+
+std::optional<Conjunct> possible(const Conflict& base, const Conjunct& order, const StatementModel& p,
+                                 const StatementModel& q) {
+    const Truth truth = base.system.with(order);
+    if (truth == Truth::False) return std::nullopt;
+    Conjunct all = joined(order, base.constraints);
+    if (truth == Truth::Unknown && !asked_of_isl(all, p, q)) return std::nullopt;
+    return all;
 }
 
 }  // namespace heddle::depend

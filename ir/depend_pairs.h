@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "ir/depend_model.h"
+#include "ir/feasible.h"
 
 namespace heddle::depend {
 
@@ -17,9 +18,14 @@ struct Candidate {
 bool each_candidate(Model& model, const std::vector<const StatementModel*>& statements,
                     const std::function<bool(const Candidate&)>& f);
 
-/// The ways in which an instance of `p`, by access `a`, and an instance of `q`, by `b`, touch one element: over the symbols of
-/// p and the copies of q's. `p_where` and `q_where` (already copied) narrow them. What is surely impossible is left out.
-std::vector<Conjunct> conflicts(const Model& model, const StatementModel& p, const AccessModel& a, const StatementModel& q,
+/// A way in which two accesses touch one element: over the symbols of the first statement and the copies of the second's.
+struct Conflict {
+    Conjunct constraints;
+    Feasibility system;
+};
+/// The ways in which an instance of `p`, by access `a`, and an instance of `q`, by `b`, touch one element. `p_where` and
+/// `q_where` (already copied) narrow them. What is plainly impossible is left out.
+std::vector<Conflict> conflicts(const Model& model, const StatementModel& p, const AccessModel& a, const StatementModel& q,
                                 const AccessModel& b, const Domain& p_where = {}, const Domain& q_where = {});
 
 /// A way in which one instance comes before the other: the first `equal` loops have equal values.
@@ -36,6 +42,8 @@ void append_equal_data(const StatementModel& p, const StatementModel& q, std::si
 
 /// Has the conjunct a point? First our own test, then isl under a budget that names the two statements.
 bool possible(const Conjunct& c, const StatementModel& p, const StatementModel& q);
+/// The same for a conflict in a case of the order; gives all constraints together when it is.
+std::optional<Conjunct> possible(const Conflict& base, const Conjunct& order, const StatementModel& p, const StatementModel& q);
 Conjunct joined(const Conjunct& a, const Conjunct& b);
 /// The list times the pieces of a domain, without what is plainly impossible.
 void meet(std::vector<Conjunct>& list, const Domain& d);

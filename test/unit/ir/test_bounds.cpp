@@ -118,6 +118,18 @@ TEST_CASE("products of sizes: flattened arrays are proved where the bounds say s
     CHECK(check_bounds(flat(v("j"), {})).empty());
 }
 
+TEST_CASE("remainders and quotients by sizes are inside where the sizes are positive") {
+    Expr around = make(Op::Mod, index_type, {v("i") - 1, v("n")});
+    CHECK(check_bounds(gather(at("a", {around}), v("n"))).empty());
+    CHECK(check_bounds(gather(at("a", {around + 1}), v("n") + 1)).empty());
+    auto found = check_bounds(gather(at("a", {around + 1}), v("n")));
+    REQUIRE(kinds(found) == std::vector<Kind>{Kind::Unproved});
+    CHECK(found[0].text.find("products of sizes") == std::string::npos);
+    Expr half = make(Op::FloorDiv, index_type, {v("i"), v("n")});
+    CHECK(check_bounds(gather(at("a", {half}), v("n"))).empty());
+    CHECK(kinds(check_bounds(gather(at("a", {half - 1}), v("n")))) == std::vector<Kind>{Kind::Unproved});
+}
+
 TEST_CASE("extents that are always negative are errors, those that may be are none") {
     CHECK(kinds(check_bounds(gather(float_literal(0), v("n") - 5, range("n", 0, 5)))) ==
           std::vector<Kind>{Kind::NegativeShape});
