@@ -26,7 +26,8 @@ std::string DeviceEmitter::pointer_to(Name array) {
     return out;
 }
 
-std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, Name formal) {
+std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, const DeviceParameter& parameter) {
+    const Name formal = parameter.name;
     if (formal.empty()) return writer_.failure;
     for (const auto& [theirs, ours] : plan.borrowed) {
         if (theirs != formal) continue;
@@ -38,6 +39,10 @@ std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, Na
     for (const auto& [name, value] : s.call->bindings) {
         if (name != formal) continue;
         const Array* wanted = callee.find_array(formal);
+        if (wanted && parameter.part >= 0) {
+            writer_.parts.emplace(value.name(), static_cast<std::size_t>(parameter.part));
+            return names_.part(value.name(), static_cast<std::size_t>(parameter.part));
+        }
         if (wanted && !wanted->by_value()) return pointer_to(value.name());
         return writer_.value(writer_.folded(value), wanted ? wanted->type : index_type);
     }
@@ -56,7 +61,7 @@ void DeviceEmitter::call(std::size_t statement, Lines& out) {
     }
     std::string line = text.name + "(";
     for (std::size_t k = 0; k < text.parameters.size(); ++k)
-        line += (k ? ", " : "") + argument(*kernel_.statements[statement], plan, text.parameters[k].name);
+        line += (k ? ", " : "") + argument(*kernel_.statements[statement], plan, text.parameters[k]);
     out.line(line + ");");
 }
 

@@ -36,6 +36,10 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         Kind kind = Kind::Pointer;
         if (a.by_value() || (local && a.shape.empty())) kind = Kind::Value;
         if ((local && !a.shape.empty() && a.layout.is_default()) || a.role == Role::Table) kind = Kind::Matrix;
+        if (names_.parts(a.name) != 0) {
+            writer_.paths[a.name] = {Kind::Parts, names_.fresh(names_(a.name) + "_parts")};
+            continue;
+        }
         writer_.paths[a.name] = {kind, a.role == Role::Table ? helpers.global(names_(a.name)) : names_(a.name)};
     }
     for (const auto& s : kernel_.statements) {
@@ -52,17 +56,28 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
     }
 }
 
+/// Pointers to the arrays of a separate axis.
+std::string DeviceEmitter::part_table(const Array& a, const std::string& name) const {
+    const std::string element = (a.role == Role::In ? "const " : "") + c_type(a.type);
+    std::string out = element + " *const " + name + "[" + std::to_string(names_.parts(a.name)) + "] = {";
+    for (std::size_t k = 0; k < names_.parts(a.name); ++k) out += (k ? ", " : "") + names_.part(a.name, k);
+    return out + "};";
+}
+
 bool needs_failure_note(const Program& program) {
     return !program.tests.empty() || std::any_of(program.calls.begin(), program.calls.end(),
                                                  [](const auto& call) { return needs_failure_note(*call.second.callee); });
 }
 
 std::string DeviceEmitter::run() {
-    Lines out;
-    out.open("{");
+    Lines out, all;
+    out.open("");
     body({program_.code}, {}, out);
-    out.close();
-    return out.text();
+    all.open("{");
+    for (const auto& [name, table] : writer_.part_tables) all.line(part_table(*kernel_.find_array(name), table));
+    all.raw(out.text().substr(1));  // without the empty first line
+    all.close();
+    return all.text();
 }
 
 void DeviceEmitter::body(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out) {

@@ -15,6 +15,7 @@ public:
     std::string run();
     /// The parameter that takes note of a failed test; empty without tests.
     const std::string& failure() const { return writer_.failure; }
+    bool mentions_part(Name name, std::size_t k) const { return writer_.parts.count({name, k}) != 0; }
     /// How the function names a table.
     const std::string& text_of(Name array) const { return writer_.paths.at(array).text; }
     /// Functions of the kernels that were called.
@@ -30,6 +31,7 @@ private:
     void loop(const Code& c, Lines& out);
     void fix(const Code& c, Lines& out, bool alone);
     void branch(const Code& c, Lines& out);
+    std::string part_table(const Array& a, const std::string& name) const;
     std::string header(const Code& c);
     std::string lower_text(const Code& c);
     std::string upper_text(const Code& c, bool exclusive);
@@ -47,7 +49,7 @@ private:
     std::string place_text(const Place& p);
     // calls (call.cpp)
     void call(std::size_t statement, Lines& out);
-    std::string argument(const Statement& s, const CallPlan& plan, Name formal);
+    std::string argument(const Statement& s, const CallPlan& plan, const DeviceParameter& parameter);
     std::string pointer_to(Name array);
     std::string thread_pointer(const Array& a);
     // temporaries (storage.cpp)

@@ -56,13 +56,15 @@ std::string assertion_text(const Assertion& a) {
 
 std::string HostEmitter::documentation() const {
     std::size_t width = 0;
-    for (Name n : kernel_.argument_order) width = std::max(width, names_(n).size());
+    for (Name n : kernel_.argument_order) width = std::max(width, pointers_of(n).front().size());
     std::string out = "/*\n * " + kernel_.name.str() + "\n *\n";
     for (Name n : kernel_.argument_order) {
         const Array* a = kernel_.find_array(n);
         std::string text = a ? argument_text(*a) : "index";
+        const auto pointers = pointers_of(n);
         if (names_(n) != n.str()) text += "; in the kernel: " + n.str();
-        out += fmt::format(" * {:{}}  {}\n", names_(n), width, text);
+        if (pointers.size() > 1) text += ", to " + pointers.back();
+        out += fmt::format(" * {:{}}  {}\n", pointers.front(), width, text);
     }
     if (!kernel_.assumptions.is_everything()) out += " *\n * where " + print(kernel_.assumptions) + "\n";
     for (const Assertion& a : kernel_.assertions) out += " * " + assertion_text(a) + "\n";

@@ -115,7 +115,7 @@ std::string table_text(const Array& table, const std::string& name) {
 std::vector<Expr> occupied_extents(const Array& a) {
     std::vector<Expr> out;
     for (std::size_t k = 0; k < a.shape.size(); ++k) {
-        if (a.layout.separate_axis == static_cast<int>(k)) continue;
+        if (a.layout.separate_axis == static_cast<int>(k) && a.is_argument()) continue;
         const std::int64_t extra = a.layout.padding.empty() ? 0 : a.layout.padding[k];
         out.push_back(extra == 0 ? a.shape[k] : index_add(a.shape[k], int_literal(extra, index_type)));
     }
@@ -131,8 +131,11 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
     out.callees = emitter.callees();
     const bool can_restrict = restrict_allowed(kernel);
     for (Name name : kernel.argument_order) {
-        if (!emitter.mentions(name)) continue;
         const Array* a = kernel.find_array(name);
+        for (std::size_t k = 0; k < names.parts(name); ++k)
+            if (emitter.mentions_part(name, k))
+                out.parameters.push_back({name, declaration_of(*a, names.part(name, k), can_restrict), static_cast<int>(k)});
+        if (names.parts(name) != 0 || !emitter.mentions(name)) continue;
         out.parameters.push_back({name, a ? declaration_of(*a, names(name), can_restrict) : "int64_t " + names(name)});
     }
     for (const auto& [name, storage] : program.storage)

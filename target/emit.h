@@ -34,6 +34,7 @@ private:
 struct DeviceParameter {
     Name name;                ///< of the kernel's parameter, argument or allocated temporary
     std::string declaration;  ///< "const double *HEDDLE_RESTRICT A"
+    int part = -1;            ///< entry of a separate axis
 };
 /// Are there run-time tests in the program or in what it calls? Then the last parameter, without a name, takes note of a
 /// failure.
@@ -54,7 +55,7 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
 std::string table_text(const Array& table, const std::string& name);
 /// Text that starts every file: includes and macros.
 std::string prelude(bool openmp, const std::string& body);
-/// Number of elements an array occupies, as an expression; 1 for scalars.
+/// Extents of the memory of an array, with padding; without the separate axis of an argument.
 std::vector<Expr> occupied_extents(const Array& a);
 
 }  // namespace heddle

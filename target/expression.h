@@ -32,7 +32,8 @@ enum Precedence : int {
 
 /// How an array or scalar is reached in the function being written.
 struct AccessPath {
-    enum class Kind : std::uint8_t { Value, Pointer, Matrix } kind = Kind::Value;  ///< x, *x or x[linear], x[i][j]
+    /// x; *x or x[linear]; x[i][j]; x_k[linear] with k the entry of a separate axis.
+    enum class Kind : std::uint8_t { Value, Pointer, Matrix, Parts } kind = Kind::Value;
     std::string text;
 };
 
@@ -62,11 +63,13 @@ public:
     HelperSet& helpers;
     Known known;
     const Env* constants = nullptr;
-    std::unordered_map<Name, AccessPath> paths;  ///< arrays that are not reached by their own identifier
-    std::map<Name, std::string> operands;        ///< operands of a user's operator
-    const Tests* tests = nullptr;                ///< of the statement being written
-    std::string tested;                          ///< its label
-    std::string failure;                         ///< where a failed test is noted
+    std::unordered_map<Name, AccessPath> paths;    ///< arrays that are not reached by their own identifier
+    std::map<Name, std::string> operands;          ///< operands of a user's operator
+    std::set<std::pair<Name, std::size_t>> parts;  ///< arrays of separate axes used by number
+    std::map<Name, std::string> part_tables;       ///< and tables of those used by a computed number
+    const Tests* tests = nullptr;                  ///< of the statement being written
+    std::string tested;                            ///< its label
+    std::string failure;                           ///< where a failed test is noted
     /// That the tested subscripts are inside the array; empty when none is tested.
     std::string inside(Name array, const std::vector<Expr>& subscripts);
     std::unordered_set<Name> used;  ///< variables and arrays read so far
@@ -96,6 +99,7 @@ private:
     bool is_index(const Expr& e) const;
     Expr linear(const Array& a, const std::vector<Expr>& subscripts) const;
     std::string subscript(const Expr& e);
+    std::string part_text(const Array& a, const AccessPath& path, const Expr& entry);
 
     bool in_subscript_ = false;
 };

@@ -38,7 +38,8 @@ std::string HostEmitter::prototype() const {
     shape.name = name_;
     for (Name name : kernel_.argument_order) {
         const Array* a = kernel_.find_array(name);
-        shape.parameters.push_back({name, a ? argument_declaration(*a, names_(name)) : "int64_t " + names_(name)});
+        for (const std::string& pointer : pointers_of(name))
+            shape.parameters.push_back({name, a ? argument_declaration(*a, pointer) : "int64_t " + pointer});
     }
     return shape.signature().replace(0, 4, "int");
 }
@@ -47,10 +48,20 @@ std::string HostEmitter::refuse(int code, const std::string& message) const {
     return "return " + name_ + "_fail(" + std::to_string(code) + ", " + quoted(kernel_.name.str() + ": " + message) + ");";
 }
 
-std::vector<const Array*> HostEmitter::memories() const {
-    std::vector<const Array*> out;
+/// What the caller passes for an argument: one name, or one for each array of a separate axis.
+std::vector<std::string> HostEmitter::pointers_of(Name argument) const {
+    std::vector<std::string> out;
+    for (std::size_t k = 0; k < names_.parts(argument); ++k) out.push_back(names_.part(argument, k));
+    if (out.empty()) out.push_back(names_(argument));
+    return out;
+}
+
+std::vector<HostEmitter::Memory> HostEmitter::memories() const {
+    std::vector<Memory> out;
     for (const Array& a : kernel_.arrays)
-        if (a.is_argument() && !a.by_value() && a.view_of.empty()) out.push_back(&a);
+        if (a.is_argument() && !a.by_value() && a.view_of.empty())
+            for (const std::string& pointer : pointers_of(a.name))
+                out.push_back({&a, pointer, a.shape.empty() ? std::to_string(size_of(a.type)) : names_(a.name) + "_bytes"});
     return out;
 }
 
@@ -86,7 +97,12 @@ std::string HostEmitter::bytes_text(const Array& a) {
 }
 
 void HostEmitter::sizes(Lines& out) {
-    for (const Array* a : memories()) out.line("const int64_t " + names_(a->name) + "_bytes = " + bytes_text(*a) + ";");
+    const Array* last = nullptr;
+    for (const Memory& m : memories()) {
+        if (m.array != last && !m.array->shape.empty())
+            out.line("const int64_t " + m.bytes + " = " + bytes_text(*m.array) + ";");
+        last = m.array;
+    }
     for (const Array* a : allocated()) {
         const bool each = program_.storage.at(a->name).for_each_thread;
         out.line("const int64_t " + names_(a->name) +
@@ -95,9 +111,11 @@ void HostEmitter::sizes(Lines& out) {
 }
 
 void HostEmitter::check_pointers(Lines& out) {
-    for (const Array* a : memories())
-        out.line("if (" + names_(a->name) + "_bytes > 0 && !" + names_(a->name) + ") " +
-                 refuse(1, "'" + a->name.str() + "' is a null pointer"));
+    for (const Memory& m : memories()) {
+        const bool scalar = m.array->shape.empty();
+        out.line("if (" + (scalar ? "" : m.bytes + " > 0 && ") + "!" + m.pointer + ") " +
+                 refuse(1, "'" + (names_.parts(m.array->name) ? m.pointer : m.array->name.str()) + "' is a null pointer"));
+    }
 }
 
 bool HostEmitter::must_not_overlap(const Array& a, const Array& b) const {
@@ -113,10 +131,10 @@ void HostEmitter::check_overlap(Lines& out) {
     const auto all = memories();
     for (std::size_t k = 0; k < all.size(); ++k)
         for (std::size_t m = k + 1; m < all.size(); ++m) {
-            if (!must_not_overlap(*all[k], *all[m])) continue;
-            const std::string a = names_(all[k]->name), b = names_(all[m]->name);
-            out.line("if (heddle_overlap(" + a + ", " + a + "_bytes, " + b + ", " + b + "_bytes)) " +
-                     refuse(1, "'" + all[k]->name.str() + "' and '" + all[m]->name.str() + "' overlap"));
+            if (!must_not_overlap(*all[k].array, *all[m].array)) continue;
+            out.line("if (heddle_overlap(" + all[k].pointer + ", " + all[k].bytes + ", " + all[m].pointer + ", " +
+                     all[m].bytes + ")) " +
+                     refuse(1, "'" + all[k].array->name.str() + "' and '" + all[m].array->name.str() + "' overlap"));
         }
 }
 
@@ -136,7 +154,10 @@ void HostEmitter::call(Lines& out) {
     std::string text = device_.name + "(";
     for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
         const Name parameter = device_.parameters[k].name;
-        text += (k ? ", " : "") + (parameter.empty() ? "&failure" : names_(parameter));
+        const int part = device_.parameters[k].part;
+        text += (k ? ", " : "") + (parameter.empty() ? "&failure"
+                                   : part >= 0       ? names_.part(parameter, static_cast<std::size_t>(part))
+                                                     : names_(parameter));
     }
     const auto temporaries = allocated();
     const bool tested = needs_failure_note(program_);
@@ -206,17 +227,18 @@ std::string HostEmitter::function() {
 std::string HostEmitter::entry() const {
     std::string out = "int32_t " + name_ + "_entry(void *const *arguments) {\n    return " + name_ + "(";
     std::size_t k = 0;
-    for (Name name : kernel_.argument_order) {
-        const Array* a = kernel_.find_array(name);
-        const std::string at = "arguments[" + std::to_string(k) + "]";
-        if (k++) out += ",\n        ";
-        if (!a)
-            out += "*(const int64_t *)" + at;
-        else if (a->by_value())
-            out += "*(const " + c_type(a->type) + " *)" + at;
-        else
-            out += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
-    }
+    for (Name name : kernel_.argument_order)
+        for (std::size_t n = pointers_of(name).size(); n > 0; --n) {
+            const Array* a = kernel_.find_array(name);
+            const std::string at = "arguments[" + std::to_string(k) + "]";
+            if (k++) out += ",\n        ";
+            if (!a)
+                out += "*(const int64_t *)" + at;
+            else if (a->by_value())
+                out += "*(const " + c_type(a->type) + " *)" + at;
+            else
+                out += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
+        }
     if (k == 0)
         return "int32_t " + name_ + "_entry(void *const *arguments) {\n    (void)arguments;\n    return " + name_ + "();\n}\n";
     return out + ");\n}\n";

@@ -27,7 +27,14 @@ private:
     std::string refuse(int code, const std::string& message) const;
     std::string documentation() const;
     std::vector<const Array*> allocated() const;
-    std::vector<const Array*> memories() const;
+    /// A memory that the caller gives: an argument, or one array of its separate axis.
+    struct Memory {
+        const Array* array;
+        std::string pointer;
+        std::string bytes;  ///< its size: a number, or the constant that holds it
+    };
+    std::vector<Memory> memories() const;
+    std::vector<std::string> pointers_of(Name argument) const;
 
     const Program& program_;
     const KernelData& kernel_;

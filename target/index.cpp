@@ -179,6 +179,7 @@ Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscript
         return sum;
     }
     Expr at;
+    if (a.layout.separate_axis >= 0 && !a.is_argument()) at = index[static_cast<std::size_t>(a.layout.separate_axis)];
     for (std::size_t k = 0; k < index.size(); ++k) {
         const std::size_t axis = a.layout.order.empty() ? k : static_cast<std::size_t>(a.layout.order[k]);
         if (a.layout.separate_axis == static_cast<int>(axis)) continue;
@@ -205,6 +206,18 @@ std::string ExpressionWriter::inside(Name array, const std::vector<Expr>& subscr
     return out;
 }
 
+/// The array for one entry of a separate axis: by its own name where the entry is a number, else through a table of pointers.
+std::string ExpressionWriter::part_text(const Array& a, const AccessPath& path, const Expr& entry) {
+    const auto form = affine_of(entry);
+    if (form && form->is_constant() && form->constant >= 0 && form->constant < static_cast<std::int64_t>(names.parts(a.name))) {
+        parts.emplace(a.name, static_cast<std::size_t>(form->constant));
+        return names.part(a.name, static_cast<std::size_t>(form->constant));
+    }
+    part_tables.emplace(a.name, path.text);
+    for (std::size_t k = 0; k < names.parts(a.name); ++k) parts.emplace(a.name, k);
+    return path.text + "[" + subscript(entry) + "]";
+}
+
 std::string ExpressionWriter::subscript(const Expr& e) {
     const bool outer = std::exchange(in_subscript_, true);
     std::string text = value(e, e.type());
@@ -224,6 +237,9 @@ std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscr
         for (const Expr& s : subscripts) out += "[" + subscript(folded(s)) + "]";
         return out;
     }
+    if (kind == AccessPath::Kind::Parts)
+        return part_text(*a, it->second, folded(subscripts[static_cast<std::size_t>(a->layout.separate_axis)])) + "[" +
+               subscript(linear(*a, subscripts)) + "]";
     if (subscripts.empty() && (!a || a->shape.empty())) return precedence > unary_precedence ? "(*" + text + ")" : "*" + text;
     return text + "[" + subscript(linear(*a, subscripts)) + "]";
 }

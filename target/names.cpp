@@ -203,6 +203,7 @@ NameTable::NameTable(const KernelData& kernel) {
     for (Name name : kernel.argument_order) give(name);
     for (const Parameter& p : kernel.parameters) give(p.name);
     for (const Array& a : kernel.arrays) give(a.name);
+    for (const Array& a : kernel.arrays) give_parts(a);
     for (const auto& s : kernel.statements)
         if (s->call) taken_.insert(c_identifier(s->call->callee->name.str()) + "_device");
     if (!kernel.root) return;
@@ -214,6 +215,19 @@ NameTable::NameTable(const KernelData& kernel) {
 void NameTable::give(Name name) {
     if (given_.count(name)) return;
     given_.emplace(name, fresh(c_identifier(name.str())));
+}
+
+void NameTable::give_parts(const Array& a) {
+    if (a.layout.separate_axis < 0 || !a.is_argument()) return;
+    const auto extent = affine_of(a.shape[static_cast<std::size_t>(a.layout.separate_axis)]);
+    if (!extent || !extent->is_constant())
+        throw user_error("layout",
+                         "axis " + std::to_string(a.layout.separate_axis) + " of '" + a.name.str() +
+                             "' is to be separate arrays, but its extent is no constant",
+                         a.loc)
+            .hint("only an axis of constant extent can be separate");
+    for (std::int64_t k = 0; k < extent->constant; ++k)
+        parts_[a.name].push_back(fresh(given_.at(a.name) + "_" + std::to_string(k)));
 }
 
 std::string NameTable::fresh(const std::string& base) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "ir/kernel_data.h"
 
@@ -16,12 +17,17 @@ class NameTable {
 public:
     explicit NameTable(const KernelData& kernel);
     const std::string& operator()(Name name) const;
+    /// The array that holds entry k of the separate axis of an argument.
+    const std::string& part(Name array, std::size_t k) const { return parts_.at(array).at(k); }
+    std::size_t parts(Name array) const { return parts_.count(array) ? parts_.at(array).size() : 0; }
     /// An identifier that nothing else in the kernel has; reserved from then on.
     std::string fresh(const std::string& base);
 
 private:
     void give(Name name);
+    void give_parts(const Array& a);
     std::unordered_map<Name, std::string> given_;
+    std::unordered_map<Name, std::vector<std::string>> parts_;
     std::unordered_set<std::string> taken_;
 };
 /// A free identifier for text, not looking at collisions.

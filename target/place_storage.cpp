@@ -27,9 +27,6 @@ std::optional<std::int64_t> constant_bytes(const Array& a) {
         if (!extent || !extent->is_constant()) return std::nullopt;
         bytes = mul(bytes, std::max<std::int64_t>(0, extent->constant));
     }
-    if (a.layout.separate_axis >= 0)
-        if (const auto count = affine_of(a.shape[static_cast<std::size_t>(a.layout.separate_axis)]))
-            bytes = mul(bytes, count->constant);
     return bytes;
 }
 

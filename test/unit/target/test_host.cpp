@@ -1,0 +1,82 @@
+// What the host part checks, allocates and reports.
+#include "test/unit/target/compiled.h"
+
+using namespace heddle;
+using namespace heddle::test;
+
+namespace {
+
+std::int32_t call(const runtime::Module& module, const char* name, std::vector<void*> arguments) {
+    return reinterpret_cast<std::int32_t (*)(void* const*)>(module.symbol(name))(arguments.data());
+}
+
+runtime::Module module_of(const std::string& text) {
+    TargetOptions options;
+    options.entry = true;
+    runtime::CompileOptions how;
+    how.flags = strict_flags();
+    return runtime::compile_c(emit_c_single(*lower(parse(text).kernel(), options)), how);
+}
+
+}  // namespace
+
+TEST_CASE("sizes that break 'where' are refused by name") {
+    const auto module = module_of("kernel k(n, m : index; a : out f64) where n >= 2 and n mod 4 = 0 and m <= n { a = 1.0 }");
+    const auto message = reinterpret_cast<const char* (*)()>(module.symbol("k_error"));
+    std::int64_t n = 4, m = 4;
+    double a = 0;
+    CHECK(call(module, "k_entry", {&n, &m, &a}) == 0);
+    n = 6;
+    CHECK(call(module, "k_entry", {&n, &m, &a}) == 1);
+    CHECK(std::string(message()).find("% 4") != std::string::npos);
+    n = 0;
+    CHECK(call(module, "k_entry", {&n, &m, &a}) == 1);
+    n = 4, m = 5;
+    CHECK(call(module, "k_entry", {&n, &m, &a}) == 1);
+    CHECK(std::string(message()) == "k: 'm <= n' does not hold");
+}
+
+TEST_CASE("written arguments that overlap another are refused unless they may") {
+    double memory[8] = {};
+    std::int64_t n = 4;
+    const auto strict =
+        module_of("kernel k(n : index; a : in f64[n], b : out f64[n]) { for [i] : 0 <= i < n { b[i] = a[i] } }");
+    CHECK(call(strict, "k_entry", {&n, memory, memory + 4}) == 0);
+    CHECK(call(strict, "k_entry", {&n, memory, memory + 3}) == 1);
+    CHECK(call(strict, "k_entry", {&n, memory + 3, memory}) == 1);
+    const auto loose =
+        module_of("kernel k(n : index; a : in f64[n] may alias, b : out f64[n]) { for [i] : 0 <= i < n { b[i] = a[i] } }");
+    CHECK(call(loose, "k_entry", {&n, memory, memory}) == 0);
+}
+
+TEST_CASE("temporaries of size zero or less take nothing") {
+    check_equal_runs(R"(kernel k(n : index; x : in f64[n + 5], y : inout f64[n + 5]) {
+      temp t : f64[n - 4] in heap
+      for [i] : 0 <= i < n - 4 { t[i] = x[i + 4] }
+      for [i] : 0 <= i < n - 4 { y[i] = t[i] + x[i] }
+    })",
+                     {{{"n", 0}}, {{"n", 3}}, {{"n", 4}}, {{"n", 5}}, {{"n", 100}}});
+}
+
+TEST_CASE("memory that cannot be had is a status, not a crash") {
+    const auto module = module_of(R"(kernel k(n : index; y : inout f64) {
+      temp t : f64[n, n, n] in heap
+      if n < 0 { t[0, 0, 0] = y; y = t[0, 0, 0] }
+    })");
+    std::int64_t n = 3000000;
+    double y = 0;
+    CHECK(call(module, "k_entry", {&n, &y}) == 2);
+    n = 2;
+    CHECK(call(module, "k_entry", {&n, &y}) == 0);
+}
+
+TEST_CASE("each thread has its own instance of a temporary of a parallel loop") {
+    check_equal_runs(R"(kernel k(n, m : index; x : in i64[n, m], y : out i64[n]) {
+      for [i] parallel schedule(dynamic, 1) : 0 <= i < n {
+        temp t : i64[m]
+        for [j] : 0 <= j < m { t[j] = x[i, j] * i }
+        y[i] = sum[j : 0 <= j < m](t[m - 1 - j])
+      }
+    })",
+                     {{{"n", 200}, {"m", 50}}});
+}
