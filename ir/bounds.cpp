@@ -96,8 +96,9 @@ private:
         bool doubtful = false;
         for (const Piece& p : *form)
             for (Conjunct& context : contexts(x, p.when, {p.value, *extent}))
-                for (const Constraint& bad : {less(p.value, Affine(0)), at_least(p.value, *extent)}) {
-                    context.push_back(bad);
+                for (const Constraint& good : {at_least(p.value, Affine(0)), less(p.value, *extent)}) {
+                    if (implied(good, context) == Truth::True) continue;
+                    context.push_back({-good.form - Affine(1), false});
                     const bool fails = fails_at(x, context);
                     if (fails && certain(x, context)) return refuted(x, context, p.value, *extent);
                     doubtful = doubtful || fails;

@@ -441,3 +441,32 @@ TEST_CASE("many statements on rows of one array, and on one element, are cheap t
         CHECK_FALSE(violates_order(from, to, everything(from)));
     }
 }
+
+TEST_CASE("nests forty deep are cheap to ask about") {
+    constexpr int depth = 40;
+    std::vector<std::string> names;
+    for (int k = 0; k < depth; ++k) names.push_back("x" + std::to_string(k));
+    auto kernel = [&](bool swapped) {
+        Maker m;
+        std::vector<Expr> here, there, shape;
+        Domain d;
+        for (int k = 0; k < depth; ++k) {
+            here.push_back(v(names[k].c_str()));
+            there.push_back(k == depth / 2 ? num(1) - here.back() : here.back());
+            shape.push_back(num(2));
+            d = d & range(names[k].c_str(), 0, 2);
+        }
+        m.array("a", shape);
+        NodePtr at_hand = m.leaf(assign("S", d, {"a", here}, at("a", there)));
+        std::vector<std::string> order = names;
+        if (swapped) std::swap(order.front(), order.back());
+        for (int k = depth; k-- > 0;) at_hand = m.loop(order[k].c_str(), {at_hand}, {}, swapped && k == depth / 2);
+        return m.done({at_hand});
+    };
+    KernelData from = kernel(false), to = kernel(true);
+    auto w = violates_order(from, to, everything(from));
+    REQUIRE(w);
+    CHECK(w->source_point.at("x20") == 0);
+    CHECK_FALSE(carried_by(from, find_loop(from, "x0"), true));
+    CHECK(carried_by(from, find_loop(from, "x20"), true));
+}

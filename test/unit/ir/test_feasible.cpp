@@ -54,3 +54,31 @@ TEST_CASE("random systems: what is certain agrees with isl") {
     }
     CHECK(certain > 1000);
 }
+
+TEST_CASE("a base and what is joined to it agree with the whole") {
+    std::mt19937 random(11);
+    auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    auto some = [&] {
+        Affine form = pick(-2, 2) * i + pick(-2, 2) * j + pick(-2, 2) * k + pick(-1, 1) * n + Affine(pick(-4, 4));
+        if (pick(0, 3) == 0) form = form + Affine::floor_div(i + pick(-2, 2) * j + Affine(pick(0, 2)), pick(2, 4));
+        return Constraint{form, pick(0, 1) == 0};
+    };
+    int none = 0, surely = 0;
+    for (int round = 0; round < 2000; ++round) {
+        Conjunct base{some(), some(), some()}, extra{some(), some()}, all = base;
+        for (const Affine* x : {&i, &j}) {
+            base.push_back(at_least(*x, Affine(0)));
+            base.push_back(at_least(Affine(4), *x));
+        }
+        all = base;
+        all.insert(all.end(), extra.begin(), extra.end());
+        const Truth joined = Feasibility(base).with(extra);
+        INFO(round);
+        if (joined != Truth::Unknown)
+            CHECK(poly::to_set(Domain{{all}}, {"i", "j", "k", "n"}).is_empty() == (joined == Truth::False));
+        none += joined == Truth::False;
+        surely += joined == Truth::True;
+    }
+    CHECK(none > 300);
+    CHECK(surely > 300);
+}
