@@ -17,7 +17,27 @@ bool holds(const Constraint& c, const Env& env) {
     return c.equality ? value == 0 : value >= 0;
 }
 
+namespace {
+
+/// a*floor(e/d) + r >= 0 with a = 1 or -1 and no other floor is e + d*r >= 0 or d*r + d - 1 - e >= 0: the same integer points.
+void open_floor(Constraint& c) {
+    for (;;) {
+        const auto is_floor = [](const auto& t) { return t.first.is_floor(); };
+        const auto it = std::find_if(c.form.terms.begin(), c.form.terms.end(), is_floor);
+        if (c.equality || it == c.form.terms.end() || std::abs(it->second) != 1) return;
+        if (std::any_of(it + 1, c.form.terms.end(), is_floor)) return;
+        const auto [atom, a] = *it;
+        Affine rest = c.form;
+        rest.terms.erase(rest.terms.begin() + (it - c.form.terms.begin()));
+        const Affine scaled = atom.denominator * rest;
+        c.form = a > 0 ? *atom.numerator + scaled : scaled + Affine(atom.denominator - 1) - *atom.numerator;
+    }
+}
+
+}  // namespace
+
 Truth normalise(Constraint& c) {
+    open_floor(c);
     std::int64_t g = 0;
     for (const auto& [atom, k] : c.form.terms) g = std::gcd(g, k);
     if (g == 0) {

@@ -62,7 +62,8 @@ bool known_from(const std::vector<Name>& loops, const Forms& forms, const std::v
 void refuse_order(const KernelData& old, const Witness& witness, const std::string& hint) {
     Error e =
         user_error("illegal-order", "instances that depend on each other would run in another order").note(witness.text(old));
-    e.hint(!hint.empty() ? hint : "`heddle explain` lists every dependence; a skew or a shift before often makes such a change legal");
+    e.hint(!hint.empty() ? hint
+                         : "`heddle explain` lists every dependence; a skew or a shift before often makes such a change legal");
     throw e;
 }
 
@@ -222,7 +223,26 @@ Kernel Edit::finish(Proof proof) {
     return Kernel(std::move(now));
 }
 
+namespace {
+
+/// The lanes of a vector may update one scalar, which becomes a reduction over lanes, but no common element of an array.
+void require_scalar_reductions(const KernelData& kernel, const Node& loop) {
+    for (const std::size_t s : reductions_carried(kernel, &loop)) {
+        const Statement& update = *kernel.statements[s];
+        const bool scalar = update.places.size() == 1 && update.places[0].subscripts.empty();
+        if (scalar && !update.atomic) continue;
+        throw user_error("reduction",
+                         fmt::format("loop {} cannot run as a vector: its iterations update elements of {} that may be "
+                                     "the same",
+                                     loop.loop.str(), update.places[0].array.str()))
+            .hint("accumulate in a scalar temporary, or vectorize another loop");
+    }
+}
+
+}  // namespace
+
 void require_concurrent(const KernelData& kernel, const NodePtr& loop) {
+    if (loop->tag.kind == LoopTag::Kind::Vector) require_scalar_reductions(kernel, *loop);
     NodePtr inner = loop;
     for (int k = 0; k < loop->tag.collapse; ++k) {
         if (const auto witness = carried_by(kernel, inner.get(), true)) refuse_race(kernel, *inner, *witness);
