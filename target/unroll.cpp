@@ -21,6 +21,7 @@ private:
     CodePtr copies(const Code& loop);
     CodePtr copy(const Code& loop, std::int64_t value, const Conjunct& extra);
     std::optional<std::pair<std::int64_t, std::int64_t>> hull(const Code& loop) const;
+    std::vector<Name> kept(const std::vector<Name>& temporaries, const Code& body) const;
     CodePtr fixed(const Code& c);
     CodePtr branch(const Code& c);
     Affine here(Affine a) const;
@@ -87,6 +88,18 @@ void collect_statements(const Code& code, std::vector<std::size_t>& out) {
     for (const CodePtr& c : code.otherwise) collect_statements(*c, out);
 }
 
+/// Does the statement mention an array or scalar?
+bool uses(const Statement& s, Name name) {
+    const auto in = [&](const std::vector<Expr>& list) {
+        return std::any_of(list.begin(), list.end(), [&](const Expr& e) { return mentions(e, name); });
+    };
+    const bool placed =
+        std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) { return p.array == name || in(p.subscripts); });
+    const bool bound = s.call && std::any_of(s.call->bindings.begin(), s.call->bindings.end(),
+                                             [&](const auto& b) { return mentions(b.second, name); });
+    return placed || bound || in(s.values) || in(s.predicates) || s.domain.mentions(name);
+}
+
 /// The range of numbers outside which no statement under the loop runs, with the values of unrolled loops around it.
 std::optional<std::pair<std::int64_t, std::int64_t>> Unroller::hull(const Code& loop) const {
     std::vector<std::size_t> statements;
@@ -135,6 +148,17 @@ CodePtr Unroller::copies(const Code& loop) {
     return out;
 }
 
+/// The temporaries that statements in this copy use.
+std::vector<Name> Unroller::kept(const std::vector<Name>& temporaries, const Code& body) const {
+    std::vector<std::size_t> statements;
+    collect_statements(body, statements);
+    std::vector<Name> out;
+    for (const Name t : temporaries)
+        if (std::any_of(statements.begin(), statements.end(), [&](std::size_t s) { return uses(*kernel_.statements[s], t); }))
+            out.push_back(t);
+    return out;
+}
+
 CodePtr Unroller::copy(const Code& loop, std::int64_t value, const Conjunct& extra) {
     const auto shadowed = values_.find(loop.variable) != values_.end();
     require(!shadowed, "loops nested in each other have distinct names");
@@ -142,8 +166,8 @@ CodePtr Unroller::copy(const Code& loop, std::int64_t value, const Conjunct& ext
     auto body = std::make_shared<Code>();
     const Domain condition = Domain{{extra}}.substitute(loop.variable, Affine(value));
     if (!condition.is_nothing()) {
-        body->temporaries = loop.temporaries;
         body->body = all(loop.body);
+        body->temporaries = kept(loop.temporaries, *body);
     }
     values_.erase(loop.variable);
     return condition.is_everything() || condition.is_nothing() ? body : make_if(condition, {body});
