@@ -100,6 +100,20 @@ void place(Unit& unit, const Constraint& c, const std::vector<Name>& loops, cons
     if (!m.data && in_floor(c.form, loops[m.loop - 1])) level.tests.push_back({compiled(c.form, symbols), c.equality});
 }
 
+/// Bounds of outer loops that follow from inner ones and data: `2*jo + ji < length` with `0 <= ji` bounds jo. Without data the boxes
+/// serve.
+void add_implied(Unit& unit, Conjunct rest, const std::vector<Name>& loops, const SymbolTable& symbols) {
+    for (std::size_t k = loops.size(); k-- > 1;) {
+        rest = eliminate(rest, loops[k]);
+        for (const Constraint& c : rest) {
+            const Mentioned m = mentioned(c.form, loops, symbols);
+            if (!m.data || m.loop != k || m.data_depth >= m.loop) continue;
+            add_bounds(unit.levels[k - 1], c, loops[k - 1], symbols);
+            note_data(unit.levels[k - 1].data, m, loops, symbols);
+        }
+    }
+}
+
 }  // namespace
 
 std::int64_t value_of(const Form& form, const Machine& machine) {
@@ -122,6 +136,7 @@ std::vector<Unit> units_of(const Statement& s, std::size_t index, const std::vec
         unit.statement = index;
         unit.levels.resize(loops.size());
         for (const Constraint& c : piece) place(unit, c, loops, symbols);
+        if (!unit.data.empty()) add_implied(unit, piece, loops, symbols);
         out.push_back(std::move(unit));
     }
     return out;

@@ -30,8 +30,8 @@ std::pair<NodePtr, NodePtr> split_group(Edit& edit, const Edit::Group& group, st
                 {at_least(in, 0), less(in, size)});
     auto outer_loop = std::make_shared<Node>(*group.loop);
     outer_loop->loop = outer;
-    outer_loop->separate = separate;
-    const NodePtr inner_loop = plain_loop(*group.loop, inner);
+    auto inner_loop = std::make_shared<Node>(*plain_loop(*group.loop, inner));
+    inner_loop->separate = separate;
     edit.replace(group, {outer_loop, inner_loop});
     return {outer_loop, inner_loop};
 }

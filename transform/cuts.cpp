@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "transform/blocks.h"
@@ -49,17 +50,36 @@ std::vector<Edit::Group> found_again(const Edit& edit, const std::vector<Edit::G
 
 }  // namespace
 
-std::vector<Edit::Group> cut_to_blocks(Edit& edit, const std::vector<Edit::Group>& groups, std::int64_t size) {
+std::vector<Affine> cut_to_blocks(Edit& edit, std::vector<Edit::Group>& groups, std::int64_t size) {
     std::vector<Cut> cuts;
+    std::vector<Affine> counts;
     for (const Edit::Group& g : groups) {
         const LoopBounds bounds = require_bounds(edit, g);
-        const Affine i = Affine::symbol(g.loop->loop), count = bounds.last - bounds.first + Affine(1);
+        const Affine i = Affine::symbol(g.loop->loop);
+        counts.push_back(bounds.last - bounds.first + Affine(1));
         if (!(bounds.first == Affine(0)))
             edit.change(g, {{g.loop->loop, i + bounds.first}}, {{g.loop->loop, i - bounds.first}});
-        cuts.push_back({g, size * Affine::floor_div(count, size)});
+        cuts.push_back({g, size * Affine::floor_div(counts.back(), size)});
     }
     cut_groups(edit, cuts, MainPart::Lower);
-    return found_again(edit, groups);
+    groups = found_again(edit, groups);
+    return counts;
+}
+
+void bound_by_blocks(Edit& edit, const Edit::Group& group, std::int64_t size, const std::vector<Name>& names,
+                     const Affine& count) {
+    const Affine block = Affine::symbol(names[0]), i = size * block + Affine::symbol(names[1]),
+                 blocks = Affine::floor_div(count, size);
+    const std::vector<Constraint> old{at_least(i, 0), less(i, count), less(i, size * blocks)};
+    for (std::size_t k = group.first; k < group.last; ++k) {
+        Statement s = edit.statement_of(edit.strands[k]);
+        for (Conjunct& piece : s.domain.pieces) {
+            std::erase_if(piece, [&](const Constraint& c) { return std::find(old.begin(), old.end(), c) != old.end(); });
+            piece.push_back(at_least(block, 0));
+            piece.push_back(less(block, blocks));
+        }
+        edit.set(edit.strands[k].part, std::move(s));
+    }
 }
 
 /// Keeps: every instance, in one of two loops that follow each other as the iterations did, so legality is not asked. The parts

@@ -14,8 +14,11 @@ struct Cut {
 };
 void cut_groups(Edit& edit, const std::vector<Cut>& cuts, MainPart main);
 
-/// For a split by `size` without partial blocks: shifts each loop to begin at 0 and cuts what does not fill a block off. Gives
-/// the loops over full blocks.
-std::vector<Edit::Group> cut_to_blocks(Edit& edit, const std::vector<Edit::Group>& groups, std::int64_t size);
+/// For a split by `size` without partial blocks: shifts each loop to begin at 0 and cuts what does not fill a block off.
+/// `groups` become the loops over full blocks, the result how many iterations each had before.
+std::vector<Affine> cut_to_blocks(Edit& edit, std::vector<Edit::Group>& groups, std::int64_t size);
+/// After that split: the bounds of i = size*outer + inner become bounds of `outer` alone.
+void bound_by_blocks(Edit& edit, const Edit::Group& group, std::int64_t size, const std::vector<Name>& names,
+                     const Affine& count);
 
 }  // namespace heddle

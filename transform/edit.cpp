@@ -6,6 +6,7 @@
 
 #include "ir/parse.h"
 #include "ir/tree.h"
+#include "transform/tidy.h"
 
 namespace heddle {
 
@@ -19,6 +20,13 @@ NodePtr loop_element(const Node& loop) {
 }
 
 bool is_loop(const NodePtr& element) { return element->kind == Node::Kind::Loop; }
+
+/// A name without the number of a copy: "S" of "S_1".
+std::string stem(Name name) {
+    const std::string& text = name.str();
+    const std::size_t end = text.find_last_not_of("0123456789");
+    return end != std::string::npos && end > 0 && end + 1 < text.size() && text[end] == '_' ? text.substr(0, end) : text;
+}
 
 }  // namespace
 
@@ -149,6 +157,7 @@ void Edit::change(std::size_t index, const Forms& gone, const Forms& come, const
     part.backward = std::move(backward);
     Statement next = substitute_loops(data, *part.statement, gone);
     if (!extra.empty()) next.domain = intersect(next.domain, Domain{{extra}});
+    tidy(next.domain);
     set(index, std::move(next));
 }
 
@@ -161,6 +170,7 @@ void Edit::narrow(std::size_t index, const Domain& condition) {
     part.where = intersect(part.where, substitute(condition, part.backward));
     Statement next = *part.statement;
     next.domain = intersect(next.domain, condition);
+    tidy(next.domain);
     set(index, std::move(next));
 }
 
@@ -198,7 +208,7 @@ std::vector<Name> Edit::loops_outside(const Group& group) const {
 }
 
 Affine Edit::affine(const Expression& text, const std::vector<Name>& loops) const {
-    const auto form = affine_of(parse_expression(data, text.text));
+    const auto form = affine_of(read_against(text.text, [&] { return parse_expression(data, text.text); }));
     if (!form) throw user_error("affine", fmt::format("'{}' is not affine with constant coefficients", text.text));
     std::vector<Name> symbols;
     form->symbols(symbols);
@@ -274,7 +284,7 @@ std::vector<Edit::Strand> Edit::copy(std::size_t first, std::size_t last, std::s
     for (Strand& s : out) {
         Part part = parts[s.part];
         Statement next = rename_storage(data, *part.statement, names);
-        next.label = fresh(next.label.str() + "_1");
+        next.label = fresh(stem(next.label));
         part.statement = std::make_shared<const Statement>(std::move(next));
         part.moved = true;
         s.part = parts.size();
@@ -286,7 +296,7 @@ std::vector<Edit::Strand> Edit::copy(std::size_t first, std::size_t last, std::s
 NodePtr Edit::twin_of(const Node& element, Renaming& names) {
     auto twin = std::make_shared<Node>(element);
     for (Name& t : twin->temporaries) {
-        const Name other = fresh(t.str() + "_1");
+        const Name other = fresh(stem(t));
         Array array = *data.find_array(t);
         array.name = other;
         data.arrays.push_back(std::move(array));

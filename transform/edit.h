@@ -132,6 +132,16 @@ private:
     std::set<Name> used_;
 };
 
+/// What `read` makes of a field's text; its errors speak of that text, since the place is known to the caller only.
+template <class F>
+auto read_against(const std::string& text, F read) {
+    try {
+        return read();
+    } catch (const Error& e) {
+        throw user_error(e.code(), "'" + text + "': " + e.message()).hint(e.hint_text());
+    }
+}
+
 /// A loop element like another, under another name and without its tag.
 NodePtr plain_loop(const Node& like, Name name);
 NodePtr tagged_loop(const Node& like, const LoopTag& tag);
@@ -141,6 +151,6 @@ NodePtr tagged_loop(const Node& like, const LoopTag& tag);
 /// Refuses because two dependent instances would run at the same time.
 [[noreturn]] void refuse_race(const KernelData& kernel, const Node& loop, const struct Witness& witness);
 /// Refuses unless the iterations of a tagged loop, and of those it is collapsed with, may run concurrently.
-void require_concurrent(const KernelData& kernel, const NodePtr& loop);
+void require_concurrent(const KernelData& kernel, class LoopQuestions& questions, const NodePtr& loop);
 
 }  // namespace heddle

@@ -76,11 +76,11 @@ void Edit::check_loop_names() const {
             if (*s.find_loop(name) != k)
                 throw user_error("name", fmt::format("a loop {} would stand inside another loop {} (around statement {})",
                                                      name.str(), name.str(), statement_of(s).label.str()))
-                    .hint("choose another name with 'into'");
+                    .hint("choose another name");
             if (data.is_parameter(name) || data.find_array(name) || data.find_rule(name) || data.find_operator(name) ||
                 data.find_extern(name))
                 throw user_error("name", fmt::format("the name {} is taken by something else in the kernel", name.str()))
-                    .hint("choose another name with 'into'");
+                    .hint("choose another name");
         }
 }
 
@@ -199,12 +199,13 @@ void Edit::prove_order(const KernelData& now, const std::vector<std::size_t>& or
 
 /// Loops that run concurrently and hold a statement that moved are asked again.
 void Edit::check_tags(const KernelData& now, const std::vector<std::size_t>& order) const {
+    LoopQuestions questions(now);
     walk(now.root, [&](const NodePtr& n) {
         if (!is_loop(n)) return;
         if (n->tag.kind != LoopTag::Kind::Parallel && n->tag.kind != LoopTag::Kind::Vector) return;
         const std::vector<std::size_t> under = statements_under(n);
         if (std::any_of(under.begin(), under.end(), [&](std::size_t s) { return parts[order[s]].moved; }))
-            require_concurrent(now, n);
+            require_concurrent(now, questions, n);
     });
 }
 
@@ -241,11 +242,11 @@ void require_scalar_reductions(const KernelData& kernel, const Node& loop) {
 
 }  // namespace
 
-void require_concurrent(const KernelData& kernel, const NodePtr& loop) {
+void require_concurrent(const KernelData& kernel, LoopQuestions& questions, const NodePtr& loop) {
     if (loop->tag.kind == LoopTag::Kind::Vector) require_scalar_reductions(kernel, *loop);
     NodePtr inner = loop;
     for (int k = 0; k < loop->tag.collapse; ++k) {
-        if (const auto witness = carried_by(kernel, inner.get(), true)) refuse_race(kernel, *inner, *witness);
+        if (const auto witness = questions.carried_by(inner.get(), true)) refuse_race(kernel, *inner, *witness);
         if (k + 1 < loop->tag.collapse) inner = inner->children[0];
     }
 }
@@ -254,7 +255,7 @@ void refuse_race(const KernelData& kernel, const Node& loop, const Witness& witn
     Error e = user_error("race", fmt::format("iterations of loop {} depend on each other", loop.loop.str()))
                   .note(witness.text(kernel));
     if (witness.kind == DependenceKind::Reduction)
-        e.hint(fmt::format("allow reassociate {0}, or atomic {0}", kernel.statements[witness.source]->label.str()));
+        e.hint(fmt::format("allow reassociate {}", kernel.statements[witness.source]->label.str()));
     else
         e.hint("`heddle explain` lists the loops that carry no dependence; skew first, or give each iteration its own storage");
     throw e;

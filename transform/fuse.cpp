@@ -96,12 +96,19 @@ void give_own(Edit& edit, const Edit::Group& group, std::size_t first, std::size
     edit.replace({group.loop, first, last, group.depth}, {twin(group.loop)});
 }
 
+/// The loop right under the one at `depth`, scopes between them left out; none where a statement stands there.
+NodePtr child_of(const Edit::Strand& strand, std::size_t depth) {
+    for (std::size_t d = depth + 1; d < strand.way.size(); ++d)
+        if (strand.way[d]->kind == Node::Kind::Loop) return strand.way[d];
+    return nullptr;
+}
+
 /// Where a loop is cut: in front of each of its children, or of the statements named.
 std::vector<std::size_t> cuts_of(const Edit& edit, const Edit::Group& g, const std::vector<Name>& before) {
     std::vector<std::size_t> out;
     for (std::size_t k = g.first + 1; k < g.last; ++k) {
-        const auto &a = edit.strands[k - 1].way, &b = edit.strands[k].way;
-        const bool same_child = a.size() > g.depth + 1 && b.size() > g.depth + 1 && a[g.depth + 1] == b[g.depth + 1];
+        const NodePtr a = child_of(edit.strands[k - 1], g.depth), b = child_of(edit.strands[k], g.depth);
+        const bool same_child = a && a == b;
         const Name label = edit.statement_of(edit.strands[k]).label;
         if (before.empty() ? !same_child : std::find(before.begin(), before.end(), label) != before.end()) out.push_back(k);
     }

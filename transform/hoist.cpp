@@ -115,7 +115,9 @@ void hoist_one(Edit& edit, std::size_t at, const LoopRef& ref) {
     next.domain = poly::project(next.domain, {ref.loop});
     edit.set(edit.strands[at].part, std::move(next));
     auto& way = edit.strands[at].way;
-    std::erase(way, g.loop);
+    const auto inside = way.begin() + static_cast<std::ptrdiff_t>(*edit.strands[at].find(g.loop));
+    way.erase(std::remove_if(inside, way.end(), [&](const NodePtr& e) { return e == g.loop || e->kind == Node::Kind::Block; }),
+              way.end());
     const auto begin = edit.strands.begin();
     std::rotate(begin + static_cast<std::ptrdiff_t>(g.first), begin + static_cast<std::ptrdiff_t>(at),
                 begin + static_cast<std::ptrdiff_t>(at) + 1);

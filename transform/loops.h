@@ -13,15 +13,19 @@ struct SplitLoop {
     bool peeled = false;
 
     bool operator==(const SplitLoop&) const = default;
-    static constexpr auto row =
-        make_row(About{"split", "split_loop", "Split a loop into one over blocks and one inside a block.",
-                       "split i by 8 into io, ii", "for [i] : 0 <= i < n { y[i] = x[i] }",
-                       "for [io, ii] : 0 <= ii < 8 and 0 <= 8*io + ii < n { y[8*io + ii] = x[8*io + ii] }"},
-                 needed("loop", "", &SplitLoop::loop, "the loop"),
-                 needed("by", "by", &SplitLoop::by, "iterations of a block, at least 1; blocks start at multiples of it"),
-                 maybe("into", "into", &SplitLoop::into, "names of the two new loops (i_o, i_i)"),
-                 maybe("separate", "separate", &SplitLoop::separate, "emit full blocks apart from partial ones"),
-                 maybe("peeled", "peeled", &SplitLoop::peeled, "full blocks, then a loop of its own over the rest"));
+    static constexpr auto row = make_row(
+        About{"split", "split_loop", "Split a loop into one over blocks and one inside a block.", "split i by 8 into io, ii",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [io, ii] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
+              "  S {i = ii + 8*io}: y[ii + 8*io] = x[ii + 8*io]\n"
+              "}"},
+        needed("loop", "", &SplitLoop::loop, "the loop"),
+        needed("by", "by", &SplitLoop::by, "iterations of a block, at least 1; blocks start at multiples of it"),
+        maybe("into", "into", &SplitLoop::into, "names of the two new loops (i_o, i_i)"),
+        maybe("separate", "separate", &SplitLoop::separate, "emit full blocks apart from partial ones"),
+        maybe("peeled", "peeled", &SplitLoop::peeled, "full blocks, then a loop of its own over the rest"));
 };
 struct Tile {
     std::vector<LoopRef> loops;
@@ -32,8 +36,13 @@ struct Tile {
     bool operator==(const Tile&) const = default;
     static constexpr auto row = make_row(
         About{"tile", "tile", "Split several loops of a nest and run block by block.", "tile i, j by 8, 4 into io, jo, ii, jj",
-              "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
-              "for [io, jo, ii, jj] : 0 <= ii < 8 and 0 <= jj < 4 and … { B[8*io + ii, 4*jo + jj] = A[8*io + ii, 4*jo + jj] }"},
+              "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+              "  S: B[i, j] = A[i, j]\n"
+              "}",
+              "for [io, jo, ii, jj] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n and 0 <= jj < 4 and jj + 4*jo >= 0 and "
+              "jj + 4*jo < m {\n"
+              "  S {i = ii + 8*io, j = jj + 4*jo}: B[ii + 8*io, jj + 4*jo] = A[ii + 8*io, jj + 4*jo]\n"
+              "}"},
         needed("loops", "", &Tile::loops, "the loops, outermost first"),
         needed("by", "by", &Tile::by, "a size for each loop, or one for all"),
         maybe("into", "into", &Tile::into, "names: all block loops, then all inner loops (i_o, j_o, i_i, j_i)"),
@@ -46,8 +55,13 @@ struct JoinLoops {
     bool operator==(const JoinLoops&) const = default;
     static constexpr auto row = make_row(
         About{"join", "join_loops", "Make one loop of loops directly inside each other; the inner ones have constant bounds.",
-              "join i, j into f", "for [i, j] : 0 <= i < n and 0 <= j < 5 { B[i, j] = A[i, j] }",
-              "for [f] : 0 <= f < 5*n { B[f // 5, f % 5] = A[f // 5, f % 5] }"},
+              "join i, j into f",
+              "for [i, j] : 0 <= i < n and 0 <= j < 5 {\n"
+              "  S: C[i, j] = x[i]\n"
+              "}",
+              "for [f] : 0 <= f < 5*n {\n"
+              "  S {i = f // 5, j = f % 5}: C[f // 5, f % 5] = x[f // 5]\n"
+              "}"},
         needed("loops", "", &JoinLoops::loops, "the loops, outermost first"),
         maybe("into", "into", &JoinLoops::into, "name of the new loop (i_j)"));
 };
@@ -59,8 +73,13 @@ struct ReorderLoops {
         make_row(About{"reorder", "reorder_loops",
                        "Let the named loops of a nest take each other's places; statements that are not under all of them get "
                        "loops of their own.",
-                       "reorder j, i", "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
-                       "for [j, i] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }"},
+                       "reorder j, i",
+                       "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+                       "  S: B[i, j] = A[i, j]\n"
+                       "}",
+                       "for [j, i] : 0 <= j < m and 0 <= i < n {\n"
+                       "  S: B[i, j] = A[i, j]\n"
+                       "}"},
                  needed("loops", "", &ReorderLoops::loops, "loops of one nest in the order they shall have, outermost first"));
 };
 struct ReverseLoop {
@@ -68,7 +87,12 @@ struct ReverseLoop {
 
     bool operator==(const ReverseLoop&) const = default;
     static constexpr auto row = make_row(About{"reverse", "reverse_loop", "Run a loop the other way round.", "reverse i",
-                                               "for [i] : 0 <= i < n { y[i] = x[i] }", "for [-i] : 0 <= i < n { y[i] = x[i] }"},
+                                               "for [i] : 0 <= i < n {\n"
+                                               "  S: y[i] = x[i]\n"
+                                               "}",
+                                               "for [-i] : 0 <= i < n {\n"
+                                               "  S: y[i] = x[i]\n"
+                                               "}"},
                                          needed("loop", "", &ReverseLoop::loop, "the loop"));
 };
 struct ShiftLoop {
@@ -78,7 +102,12 @@ struct ShiftLoop {
     bool operator==(const ShiftLoop&) const = default;
     static constexpr auto row =
         make_row(About{"shift", "shift_loop", "Add an amount to a loop variable.", "shift i by 1",
-                       "for [i] : 0 <= i < n { y[i] = x[i] }", "for [i] : 1 <= i <= n { y[i - 1] = x[i - 1] }"},
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}",
+                       "for [i] : 1 <= i <= n {\n"
+                       "  S {i = i - 1}: y[i - 1] = x[i - 1]\n"
+                       "}"},
                  needed("loop", "", &ShiftLoop::loop, "the loop"),
                  needed("by", "by", &ShiftLoop::by, "affine in parameters and outer loops; added to the variable"));
 };
@@ -89,8 +118,12 @@ struct SkewLoop {
     bool operator==(const SkewLoop&) const = default;
     static constexpr auto row =
         make_row(About{"skew", "skew_loop", "Add multiples of other loops to a loop variable.", "skew j by i",
-                       "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
-                       "for [i, j] : 0 <= i < n and i <= j < i + m { B[i, j - i] = A[i, j - i] }"},
+                       "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+                       "  S: B[i, j] = A[i, j]\n"
+                       "}",
+                       "for [i, j] : 0 <= i < n and i <= j < i + m {\n"
+                       "  S {j = j - i}: B[i, j - i] = A[i, j - i]\n"
+                       "}"},
                  needed("loop", "", &SkewLoop::loop, "the loop"),
                  needed("by", "by", &SkewLoop::by, "affine in the other loops of the nest; added to the variable"));
 };
@@ -103,8 +136,13 @@ struct AffineLoops {
     static constexpr auto row =
         make_row(About{"affine", "affine_loops",
                        "Any quasi-affine change of the loops of a nest that can be inverted; strides and floors are allowed.",
-                       "affine (i, j) -> (i + j, j) into d, j", "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
-                       "for [d, j] : 0 <= d - j < n and 0 <= j < m { B[d - j, j] = A[d - j, j] }"},
+                       "affine (i, j) -> (i + j, j) into d, j",
+                       "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+                       "  S: B[i, j] = A[i, j]\n"
+                       "}",
+                       "for [d, j] : 0 <= j <= d and d < j + n and j < m {\n"
+                       "  S {i = d - j}: B[d - j, j] = A[d - j, j]\n"
+                       "}"},
                  needed("loops", "(", &AffineLoops::loops, "loops directly inside each other, outermost first", ")"),
                  needed("forms", "-> (", &AffineLoops::forms, "the new loops as forms of the old ones, outermost first", ")"),
                  maybe("into", "into", &AffineLoops::into, "names of the new loops (those of the old ones, then i_1 …)"));
@@ -114,12 +152,19 @@ struct CutLoop {
     Expression at;
 
     bool operator==(const CutLoop&) const = default;
-    static constexpr auto row =
-        make_row(About{"cut", "cut_loop", "Cut the iterations of a loop in two: those below a value, and the rest.",
-                       "cut i at 2", "for [i] : 0 <= i < n { y[i] = x[i] }",
-                       "for [i] : 0 <= i < n and i < 2 { y[i] = x[i] }\nfor [i] : 2 <= i < n { y[i] = x[i] }"},
-                 needed("loop", "", &CutLoop::loop, "the loop"),
-                 needed("at", "at", &CutLoop::at, "affine in parameters and outer loops; the first value of the upper part"));
+    static constexpr auto row = make_row(
+        About{"cut", "cut_loop", "Cut the iterations of a loop in two: those below a value, and the rest.", "cut i at 2",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [i] : 0 <= i < 2 and i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}\n"
+              "for [i] : 2 <= i < n {\n"
+              "  S_1: y[i] = x[i]\n"
+              "}"},
+        needed("loop", "", &CutLoop::loop, "the loop"),
+        needed("at", "at", &CutLoop::at, "affine in parameters and outer loops; the first value of the upper part"));
 };
 struct PeelLoop {
     LoopRef loop;
@@ -127,13 +172,20 @@ struct PeelLoop {
     std::int64_t last = 0;
 
     bool operator==(const PeelLoop&) const = default;
-    static constexpr auto row =
-        make_row(About{"peel", "peel_loop", "Give the first or last iterations of a loop a loop of their own.",
-                       "peel i first 1", "for [i] : 0 <= i < n { y[i] = x[i] }",
-                       "for [i] : 0 <= i < n and i < 1 { y[i] = x[i] }\nfor [i] : 1 <= i < n { y[i] = x[i] }"},
-                 needed("loop", "", &PeelLoop::loop, "the loop"),
-                 maybe("first", "first", &PeelLoop::first, "this many from its beginning"),
-                 maybe("last", "last", &PeelLoop::last, "this many from its end"));
+    static constexpr auto row = make_row(
+        About{"peel", "peel_loop", "Give the first or last iterations of a loop a loop of their own.", "peel i first 1",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [i] : 0 <= i < 1 and i < n {\n"
+              "  S_1: y[i] = x[i]\n"
+              "}\n"
+              "for [i] : 1 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}"},
+        needed("loop", "", &PeelLoop::loop, "the loop"),
+        maybe("first", "first", &PeelLoop::first, "this many from its beginning"),
+        maybe("last", "last", &PeelLoop::last, "this many from its end"));
 };
 struct RenameLoop {
     LoopRef loop;
@@ -142,7 +194,12 @@ struct RenameLoop {
     bool operator==(const RenameLoop&) const = default;
     static constexpr auto row =
         make_row(About{"rename", "rename_loop", "Give a loop another name.", "rename i to row",
-                       "for [i] : 0 <= i < n { y[i] = x[i] }", "for [row] : 0 <= row < n { y[row] = x[row] }"},
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}",
+                       "for [row] : 0 <= row < n {\n"
+                       "  S {i = row}: y[row] = x[row]\n"
+                       "}"},
                  needed("loop", "", &RenameLoop::loop, "the loop"), needed("to", "to", &RenameLoop::to, "its new name"));
 };
 

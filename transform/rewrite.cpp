@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transform/tidy.h"
+
 namespace heddle {
 
 namespace {
@@ -88,13 +90,13 @@ Domain substitute(const Domain& d, const Forms& forms) { return at_once(d, forms
 Expr substitute_loops(const KernelData& kernel, const Expr& e, const Forms& forms) {
     const auto tidy = [](const Expr& index) {
         const auto form = affine_of(index);
-        return form ? expr_of(*form) : index;
+        return form ? readable(*form) : index;
     };
     const Expr open = open_rules(kernel, e, [&](Name n) { return find_form(forms, n) != nullptr; });
     return rewrite(open, [&](const Expr& node) -> Expr {
         if (node.op() == Op::Var) {
             const Affine* form = find_form(forms, node.name());
-            return form ? expr_of(*form) : node;
+            return form ? readable(*form) : node;
         }
         if (node.op() != Op::Read || node.args().empty()) return node;
         std::vector<Expr> args;
@@ -126,9 +128,10 @@ Statement substitute_loops(const KernelData& kernel, const Statement& s, const F
     Statement out = s;
     note_origins(out, forms);
     out.domain = substitute(s.domain, forms);
+    tidy(out.domain);
     map_expressions(out, true, [&](const Expr& e) { return substitute_loops(kernel, e, forms); });
     const auto tidy = [](Expr& e) {
-        if (const auto form = affine_of(e)) e = expr_of(*form);
+        if (const auto form = affine_of(e)) e = readable(*form);
     };
     for (Place& p : out.places)
         for (Expr& e : p.subscripts) tidy(e);

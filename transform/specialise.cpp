@@ -65,7 +65,8 @@ Kernel run_step(const Kernel& kernel, const Fix& step) {
 /// Keeps: every instance of the calls that remain allowed.
 Kernel run_step(const Kernel& kernel, const Assume& step) {
     Edit edit(kernel);
-    const Domain condition = parse_condition(edit.data, step.formula.text);
+    const std::string& text = step.formula.text;
+    const Domain condition = read_against(text, [&] { return parse_condition(edit.data, text); });
     for (const Conjunct& piece : condition.pieces)
         for (const Constraint& c : piece) {
             std::vector<Name> symbols;
@@ -73,7 +74,7 @@ Kernel run_step(const Kernel& kernel, const Assume& step) {
             for (Name n : symbols) require_parameter(edit.data, n);
         }
     edit.data.assumptions = intersect(edit.data.assumptions, condition);
-    require_possible(edit.data.assumptions, step.formula.text);
+    require_possible(edit.data.assumptions, text);
     return edit.finish(Proof::ByConstruction);
 }
 
@@ -130,7 +131,7 @@ Kernel with_updates(const Kernel& kernel, const std::vector<Name>& labels, const
         if (s.update == Update::Assign)
             throw user_error("argument",
                              fmt::format("statement {} assigns; only an update such as += can be meant", label.str()))
-                .hint(fmt::format("write it as place += value if it adds to its place"));
+                .hint("write it as place += value if it adds to its place");
         f(s);
         edit.set(part, std::move(s));
     }

@@ -10,30 +10,48 @@ struct Fix {
     std::int64_t value = 0;
 
     bool operator==(const Fix&) const = default;
-    static constexpr auto row =
-        make_row(About{"fix", "fix", "Make a kernel for one value of a parameter; a call with another value is refused.",
-                       "fix n = 512", "for [i] : 0 <= i < n { y[i] = x[i] }", "for [i] : 0 <= i < 512 { y[i] = x[i] }"},
-                 needed("parameter", "", &Fix::parameter, "the index parameter; it stays in the interface"),
-                 needed("value", "=", &Fix::value, "its value"));
+    static constexpr auto row = make_row(
+        About{"fix", "fix", "Make a kernel for one value of a parameter; a call with another value is refused.", "fix n = 512",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "where n = 512\n"
+              "for [i] : 0 <= i < 512 {\n"
+              "  S: y[i] = x[i]\n"
+              "}"},
+        needed("parameter", "", &Fix::parameter, "the index parameter; it stays in the interface"),
+        needed("value", "=", &Fix::value, "its value"));
 };
 struct Assume {
     Formula formula;
 
     bool operator==(const Assume&) const = default;
-    static constexpr auto row =
-        make_row(About{"assume", "assume", "Add a condition on the parameters; a call that breaks it is refused.",
-                       "assume n mod 4 = 0", "where n >= 1", "where n >= 1 and n mod 4 = 0"},
-                 needed("formula", "", &Assume::formula, "a condition on the index parameters"));
+    static constexpr auto row = make_row(
+        About{"assume", "assume", "Add a condition on the parameters; a call that breaks it is refused.", "assume n mod 4 = 0",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "where n % 4 = 0\n"
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}"},
+        needed("formula", "", &Assume::formula, "a condition on the index parameters"));
 };
 struct AssertInjective {
     std::vector<Name> arrays;
 
     bool operator==(const AssertInjective&) const = default;
-    static constexpr auto row = make_row(
-        About{"assert injective", "assert_injective", "Promise that an index array holds no value twice; nobody checks it.",
-              "assert injective g", "for [i] : 0 <= i < n { y[g[i]] = x[i] }",
-              "assert injective g\nfor [i] : 0 <= i < n { y[g[i]] = x[i] }"},
-        needed("arrays", "", &AssertInjective::arrays, "integer arrays that subscripts read"));
+    static constexpr auto row =
+        make_row(About{"assert injective", "assert_injective",
+                       "Promise that an index array holds no value twice; nobody checks it.", "assert injective g",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[g[i]] = x[i]\n"
+                       "}",
+                       "assert injective g\n"
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[g[i]] = x[i]\n"
+                       "}"},
+                 needed("arrays", "", &AssertInjective::arrays, "integer arrays that subscripts read"));
 };
 struct AssertNonaliasing {
     std::vector<Name> arrays;
@@ -41,8 +59,14 @@ struct AssertNonaliasing {
     bool operator==(const AssertNonaliasing&) const = default;
     static constexpr auto row =
         make_row(About{"assert nonaliasing", "assert_nonaliasing", "Promise that arguments do not overlap; nobody checks it.",
-                       "assert nonaliasing x, y", "for [i] : 0 <= i < n { y[i] = x[i] }",
-                       "assert nonaliasing x, y\nfor [i] : 0 <= i < n { y[i] = x[i] }"},
+                       "assert nonaliasing x, y",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}",
+                       "assert nonaliasing x, y\n"
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}"},
                  needed("arrays", "", &AssertNonaliasing::arrays, "two or more array arguments"));
 };
 struct AllowReassociate {
@@ -52,7 +76,12 @@ struct AllowReassociate {
     static constexpr auto row =
         make_row(About{"allow reassociate", "allow_reassociate",
                        "Let the additions (products, …) of an update run in any order.", "allow reassociate S",
-                       "for [i] : 0 <= i < n { S: y[0] += x[i] }", "for [i] : 0 <= i < n { S [reassociate]: y[0] += x[i] }"},
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[0] += x[i]\n"
+                       "}",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S [reassociate]: y[0] += x[i]\n"
+                       "}"},
                  needed("statements", "", &AllowReassociate::statements, "labels of updates"));
 };
 struct Atomic {
@@ -61,7 +90,12 @@ struct Atomic {
     bool operator==(const Atomic&) const = default;
     static constexpr auto row =
         make_row(About{"atomic", "atomic", "Perform an update atomically, so that threads may share its element.", "atomic S",
-                       "for [i] : 0 <= i < n { S: y[g[i]] += x[i] }", "for [i] : 0 <= i < n { S [atomic]: y[g[i]] += x[i] }"},
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[g[i]] += x[i]\n"
+                       "}",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S [atomic]: y[g[i]] += x[i]\n"
+                       "}"},
                  needed("statements", "", &Atomic::statements, "labels of updates"));
 };
 

@@ -19,8 +19,12 @@ Kernel run_step(const Kernel& kernel, const SplitLoop& step) {
     auto groups = edit.loops(step.loop);
     const std::string name = step.loop.loop.str();
     const auto names = edit.loop_names(step.into, {name + "_o", name + "_i"});
-    if (step.peeled) groups = cut_to_blocks(edit, groups, step.by);
-    for (const Edit::Group& g : groups) split_group(edit, g, step.by, names[0], names[1], step.separate);
+    std::vector<Affine> counts;
+    if (step.peeled) counts = cut_to_blocks(edit, groups, step.by);
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+        split_group(edit, groups[k], step.by, names[0], names[1], step.separate);
+        if (step.peeled) bound_by_blocks(edit, groups[k], step.by, names, counts[k]);
+    }
     return edit.finish(Proof::ByConstruction);
 }
 
@@ -54,7 +58,8 @@ Kernel run_step(const Kernel& kernel, const Tile& step) {
     std::vector<std::vector<NodePtr>> kinds(2 * n);
     for (std::size_t k = 0; k < n; ++k)
         for (const Edit::Group& g : members[k]) {
-            const auto [outer, inner] = split_group(edit, edit.again(g), sizes[k], names[k], names[n + k], step.separate);
+            const auto [outer, inner] =
+                split_group(edit, edit.again(g), sizes[k], names[k], names[n + k], step.separate && k == 0);
             kinds[k].push_back(outer);
             kinds[n + k].push_back(inner);
         }

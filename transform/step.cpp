@@ -60,8 +60,9 @@ private:
     template <class F>
     void value(const F& f, std::size_t index) {
         Fence fence{f.close, {}};
+        std::size_t k = 0;
         each_field<S>([&](const auto& other) {
-            if (other.keyword[0] != '\0') fence.stops.push_back(other.keyword);
+            if (!seen_[k++] && other.keyword[0] != '\0') fence.stops.push_back(other.keyword);
         });
         step_.*(f.member) = Codec<ValueOf<F>>::read(line_, fence);
         seen_[index] = true;

@@ -36,7 +36,13 @@ void tag_loops(Edit& edit, const LoopRef& ref, std::int64_t by, const std::vecto
 Kernel run_step(const Kernel& kernel, const UnrollLoop& step) {
     Edit edit(kernel);
     tag_loops(edit, step.loop, step.by, step.into, LoopTag::Kind::Unroll);
-    return edit.finish(Proof::ByConstruction);
+    try {
+        return edit.finish(Proof::ByConstruction);
+    } catch (const Error& e) {
+        if (e.code() != "invalid" || step.by != 0) throw;
+    }
+    throw user_error("bounds", fmt::format("the number of iterations of loop {} is not constant", step.loop.str()))
+        .hint(fmt::format("unroll {} by 4, or fix the parameter first", step.loop.str()));
 }
 
 namespace {

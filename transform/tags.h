@@ -11,13 +11,20 @@ struct UnrollLoop {
     std::vector<Name> into;
 
     bool operator==(const UnrollLoop&) const = default;
-    static constexpr auto row = make_row(
-        About{"unroll", "unroll_loop", "Write the iterations of a loop out: all of them, or blocks of some.",
-              "unroll i by 4 into io, ii", "for [i] : 0 <= i < n { y[i] = x[i] }",
-              "for [io] : 0 <= io { for [ii] unroll : 0 <= ii < 4 and 4*io + ii < n { y[4*io + ii] = x[4*io + ii] } }"},
-        needed("loop", "", &UnrollLoop::loop, "the loop"),
-        maybe("by", "by", &UnrollLoop::by, "copies; without it all iterations, whose number must then be constant"),
-        maybe("into", "into", &UnrollLoop::into, "names of the two new loops (i_o, i_i)"));
+    static constexpr auto row =
+        make_row(About{"unroll", "unroll_loop", "Write the iterations of a loop out: all of them, or blocks of some.",
+                       "unroll i by 4 into io, ii",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}",
+                       "for [io] : 0 = 0 {\n"
+                       "  for [ii] unroll : 0 <= ii < 4 and ii + 4*io >= 0 and ii + 4*io < n {\n"
+                       "    S {i = ii + 4*io}: y[ii + 4*io] = x[ii + 4*io]\n"
+                       "  }\n"
+                       "}"},
+                 needed("loop", "", &UnrollLoop::loop, "the loop"),
+                 maybe("by", "by", &UnrollLoop::by, "copies; without it all iterations, whose number must then be constant"),
+                 maybe("into", "into", &UnrollLoop::into, "names of the two new loops (i_o, i_i)"));
 };
 struct JamLoop {
     LoopRef loop;
@@ -27,8 +34,15 @@ struct JamLoop {
     bool operator==(const JamLoop&) const = default;
     static constexpr auto row = make_row(
         About{"jam", "jam_loop", "Unroll and jam: write several iterations of an outer loop out inside the loops under it.",
-              "jam i by 2 into io, ii", "for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = A[i, j] }",
-              "for [io, j] : … { for [ii] unroll : 0 <= ii < 2 and … { B[2*io + ii, j] = A[2*io + ii, j] } }"},
+              "jam i by 2 into io, ii",
+              "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+              "  S: B[i, j] = A[i, j]\n"
+              "}",
+              "for [io, j] : 0 <= j < m {\n"
+              "  for [ii] unroll : 0 <= ii < 2 and ii + 2*io >= 0 and ii + 2*io < n {\n"
+              "    S {i = ii + 2*io}: B[ii + 2*io, j] = A[ii + 2*io, j]\n"
+              "  }\n"
+              "}"},
         needed("loop", "", &JamLoop::loop, "the outer loop"),
         needed("by", "by", &JamLoop::by, "iterations that are jammed together"),
         maybe("into", "into", &JamLoop::into, "names of the two new loops (i_o, i_i)"));
@@ -39,13 +53,18 @@ struct Vectorize {
     std::vector<Name> into;
 
     bool operator==(const Vectorize&) const = default;
-    static constexpr auto row =
-        make_row(About{"vectorize", "vectorize", "Run blocks of iterations as lanes of a vector.",
-                       "vectorize i by 8 into io, ii", "for [i] : 0 <= i < n { y[i] = x[i] }",
-                       "for [io] : … { for [ii] vector : 0 <= ii < 8 and … { y[8*io + ii] = x[8*io + ii] } }"},
-                 needed("loop", "", &Vectorize::loop, "the loop"),
-                 maybe("by", "by", &Vectorize::by, "lanes; without it the whole loop, whose length must then be constant"),
-                 maybe("into", "into", &Vectorize::into, "names of the two new loops (i_o, i_i)"));
+    static constexpr auto row = make_row(
+        About{"vectorize", "vectorize", "Run blocks of iterations as lanes of a vector.", "vectorize i by 8 into io, ii",
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [io] : 0 = 0 {\n"
+              "  for [ii] vector : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
+              "    S {i = ii + 8*io}: y[ii + 8*io] = x[ii + 8*io]\n"
+              "  }\n"
+              "}"},
+        needed("loop", "", &Vectorize::loop, "the loop"), maybe("by", "by", &Vectorize::by, "lanes; without it all iterations"),
+        maybe("into", "into", &Vectorize::into, "names of the two new loops (i_o, i_i)"));
 };
 struct Parallel {
     LoopRef loop;
@@ -57,7 +76,12 @@ struct Parallel {
     bool operator==(const Parallel&) const = default;
     static constexpr auto row = make_row(
         About{"parallel", "parallel", "Run the iterations of a loop on threads.", "parallel i schedule dynamic chunk 4",
-              "for [i] : 0 <= i < n { y[i] = x[i] }", "for [i] parallel schedule(dynamic, 4) : 0 <= i < n { y[i] = x[i] }"},
+              "for [i] : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [i] parallel schedule(dynamic, 4) : 0 <= i < n {\n"
+              "  S: y[i] = x[i]\n"
+              "}"},
         needed("loop", "", &Parallel::loop, "the loop"),
         maybe("schedule", "schedule", &Parallel::schedule, "static or dynamic: how iterations are dealt out"),
         maybe("chunk", "chunk", &Parallel::chunk, "iterations dealt out at a time (0: as the runtime likes)"),
@@ -70,7 +94,12 @@ struct Sequential {
     bool operator==(const Sequential&) const = default;
     static constexpr auto row =
         make_row(About{"sequential", "sequential", "Run a loop plainly again: drop its tag.", "sequential i",
-                       "for [i] parallel : 0 <= i < n { y[i] = x[i] }", "for [i] : 0 <= i < n { y[i] = x[i] }"},
+                       "for [i] parallel : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}",
+                       "for [i] : 0 <= i < n {\n"
+                       "  S: y[i] = x[i]\n"
+                       "}"},
                  needed("loop", "", &Sequential::loop, "the loop"));
 };
 
