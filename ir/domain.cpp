@@ -34,6 +34,17 @@ void open_floor(Constraint& c) {
     }
 }
 
+/// An equality with one floor whose factor is 1 or -1 as the two inequalities it stands for; any other constraint as it is.
+/// `ranges`: only where the floor equals a number.
+Conjunct opened(const Constraint& c, bool ranges) {
+    const auto floors = std::count_if(c.form.terms.begin(), c.form.terms.end(), [](const auto& t) { return t.first.is_floor(); });
+    if (!c.equality || floors != 1 || std::abs(c.form.terms.back().second) != 1) return {c};
+    if (ranges && c.form.terms.size() != 1) return {c};
+    Conjunct out{{c.form, false}, {-c.form, false}};
+    for (Constraint& k : out) open_floor(k);
+    return out;
+}
+
 }  // namespace
 
 Truth normalise(Constraint& c) {
@@ -64,9 +75,11 @@ Domain Domain::substitute(Name symbol, const Affine& value) const {
                 continue;
             }
             Constraint changed{c.form.substitute(symbol, value), c.equality};
-            const Truth truth = normalise(changed);
-            if (truth == Truth::False) possible = false;
-            if (truth == Truth::Unknown) next.push_back(std::move(changed));
+            for (Constraint& k : opened(changed, true)) {
+                const Truth truth = normalise(k);
+                if (truth == Truth::False) possible = false;
+                if (truth == Truth::Unknown) next.push_back(std::move(k));
+            }
         }
         if (possible) out.pieces.push_back(std::move(next));
     }
@@ -198,8 +211,9 @@ const Constraint* pivot_of(const Conjunct& c, Name symbol) {
 
 Conjunct eliminate(const Conjunct& c, Name symbol) {
     Conjunct usable, out;
-    for (const Constraint& k : c)
-        if (!in_floor(k.form, symbol)) usable.push_back(k);
+    for (const Constraint& c_k : c)
+        for (const Constraint& k : in_floor(c_k.form, symbol) ? opened(c_k, false) : Conjunct{c_k})
+            if (!in_floor(k.form, symbol)) usable.push_back(k);
     if (const Constraint* pivot = pivot_of(usable, symbol)) {
         for (const Constraint& k : usable)
             if (&k != pivot) append_tight(out, cancel(k, pivot->form, symbol));

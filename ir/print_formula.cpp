@@ -34,6 +34,8 @@ std::string division_text(const Atom& atom, const char* sign) {
     return fmt::format("{} {} {}", single ? text : "(" + text + ")", sign, atom.denominator);
 }
 
+std::uint64_t magnitude(std::int64_t k) { return k < 0 ? 0 - std::uint64_t(k) : std::uint64_t(k); }
+
 /// Takes one remainder out of a form that gets shorter by it: its coefficient and text.
 std::optional<Term> take_remainder(Affine& a) {
     for (const auto& [atom, k] : a.terms) {
@@ -60,11 +62,11 @@ Sum sum_of(const Affine& form) {
             out.terms.push_back({k, division_text(atom, "//"), true});
         else
             out.terms.push_back({k, quoted(atom.symbol.str()), false});
+    std::stable_sort(out.terms.begin(), out.terms.end(),
+                     [](const Term& x, const Term& y) { return magnitude(x.coefficient) > magnitude(y.coefficient); });
     out.constant = a.constant;
     return out;
 }
-
-std::uint64_t magnitude(std::int64_t k) { return k < 0 ? 0 - std::uint64_t(k) : std::uint64_t(k); }
 
 void add_part(std::string& out, bool negative, const std::string& text) {
     if (out.empty())

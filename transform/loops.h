@@ -19,7 +19,7 @@ struct SplitLoop {
               "  S: y[i] = x[i]\n"
               "}",
               "for [io, ii] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
-              "  S {i = ii + 8*io}: y[ii + 8*io] = x[ii + 8*io]\n"
+              "  S {i = 8*io + ii}: y[8*io + ii] = x[8*io + ii]\n"
               "}"},
         needed("loop", "", &SplitLoop::loop, "the loop"),
         needed("by", "by", &SplitLoop::by, "iterations of a block, at least 1; blocks start at multiples of it"),
@@ -40,8 +40,8 @@ struct Tile {
               "  S: B[i, j] = A[i, j]\n"
               "}",
               "for [io, jo, ii, jj] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n and 0 <= jj < 4 and jj + 4*jo >= 0 and "
-              "jj + 4*jo < m {\n"
-              "  S {i = ii + 8*io, j = jj + 4*jo}: B[ii + 8*io, jj + 4*jo] = A[ii + 8*io, jj + 4*jo]\n"
+              "4*jo + jj < m {\n"
+              "  S {i = 8*io + ii, j = 4*jo + jj}: B[8*io + ii, 4*jo + jj] = A[8*io + ii, 4*jo + jj]\n"
               "}"},
         needed("loops", "", &Tile::loops, "the loops, outermost first"),
         needed("by", "by", &Tile::by, "a size for each loop, or one for all"),

@@ -19,7 +19,7 @@ struct UnrollLoop {
                        "}",
                        "for [io] : 0 = 0 {\n"
                        "  for [ii] unroll : 0 <= ii < 4 and ii + 4*io >= 0 and ii + 4*io < n {\n"
-                       "    S {i = ii + 4*io}: y[ii + 4*io] = x[ii + 4*io]\n"
+                       "    S {i = 4*io + ii}: y[4*io + ii] = x[4*io + ii]\n"
                        "  }\n"
                        "}"},
                  needed("loop", "", &UnrollLoop::loop, "the loop"),
@@ -40,7 +40,7 @@ struct JamLoop {
               "}",
               "for [io, j] : 0 <= j < m {\n"
               "  for [ii] unroll : 0 <= ii < 2 and ii + 2*io >= 0 and ii + 2*io < n {\n"
-              "    S {i = ii + 2*io}: B[ii + 2*io, j] = A[ii + 2*io, j]\n"
+              "    S {i = 2*io + ii}: B[2*io + ii, j] = A[2*io + ii, j]\n"
               "  }\n"
               "}"},
         needed("loop", "", &JamLoop::loop, "the outer loop"),
@@ -60,7 +60,7 @@ struct Vectorize {
               "}",
               "for [io] : 0 = 0 {\n"
               "  for [ii] vector : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
-              "    S {i = ii + 8*io}: y[ii + 8*io] = x[ii + 8*io]\n"
+              "    S {i = 8*io + ii}: y[8*io + ii] = x[8*io + ii]\n"
               "  }\n"
               "}"},
         needed("loop", "", &Vectorize::loop, "the loop"), maybe("by", "by", &Vectorize::by, "lanes; without it all iterations"),
