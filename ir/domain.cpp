@@ -34,12 +34,17 @@ void open_floor(Constraint& c) {
     }
 }
 
-/// An equality with one floor whose factor is 1 or -1 as the two inequalities it stands for; any other constraint as it is.
-/// `ranges`: only where the floor equals a number.
+/// A constraint with one floor whose factor is 1 or -1 as the inequalities it stands for; any other constraint as it is.
+/// `ranges`: an equality only where the floor equals a number.
 Conjunct opened(const Constraint& c, bool ranges) {
     const auto floors = std::count_if(c.form.terms.begin(), c.form.terms.end(), [](const auto& t) { return t.first.is_floor(); });
-    if (!c.equality || floors != 1 || std::abs(c.form.terms.back().second) != 1) return {c};
-    if (ranges && c.form.terms.size() != 1) return {c};
+    if (floors != 1 || std::abs(c.form.terms.back().second) != 1) return {c};
+    if (c.equality && ranges && c.form.terms.size() != 1) return {c};
+    if (!c.equality) {
+        Constraint k = c;
+        open_floor(k);
+        return {std::move(k)};
+    }
     Conjunct out{{c.form, false}, {-c.form, false}};
     for (Constraint& k : out) open_floor(k);
     return out;
@@ -48,7 +53,6 @@ Conjunct opened(const Constraint& c, bool ranges) {
 }  // namespace
 
 Truth normalise(Constraint& c) {
-    open_floor(c);
     std::int64_t g = 0;
     for (const auto& [atom, k] : c.form.terms) g = std::gcd(g, k);
     if (g == 0) {

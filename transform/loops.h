@@ -18,7 +18,7 @@ struct SplitLoop {
               "for [i] : 0 <= i < n {\n"
               "  S: y[i] = x[i]\n"
               "}",
-              "for [io, ii] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
+              "for [io, ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n {\n"
               "  S {i = 8*io + ii}: y[8*io + ii] = x[8*io + ii]\n"
               "}"},
         needed("loop", "", &SplitLoop::loop, "the loop"),
@@ -39,7 +39,7 @@ struct Tile {
               "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
               "  S: B[i, j] = A[i, j]\n"
               "}",
-              "for [io, jo, ii, jj] : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n and 0 <= jj < 4 and jj + 4*jo >= 0 and "
+              "for [io, jo, ii, jj] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n and 0 <= jj < 4 and 4*jo + jj >= 0 and "
               "4*jo + jj < m {\n"
               "  S {i = 8*io + ii, j = 4*jo + jj}: B[8*io + ii, 4*jo + jj] = A[8*io + ii, 4*jo + jj]\n"
               "}"},

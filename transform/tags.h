@@ -18,7 +18,7 @@ struct UnrollLoop {
                        "  S: y[i] = x[i]\n"
                        "}",
                        "for [io] : 0 = 0 {\n"
-                       "  for [ii] unroll : 0 <= ii < 4 and ii + 4*io >= 0 and ii + 4*io < n {\n"
+                       "  for [ii] unroll : 0 <= ii < 4 and 4*io + ii >= 0 and 4*io + ii < n {\n"
                        "    S {i = 4*io + ii}: y[4*io + ii] = x[4*io + ii]\n"
                        "  }\n"
                        "}"},
@@ -39,7 +39,7 @@ struct JamLoop {
               "  S: B[i, j] = A[i, j]\n"
               "}",
               "for [io, j] : 0 <= j < m {\n"
-              "  for [ii] unroll : 0 <= ii < 2 and ii + 2*io >= 0 and ii + 2*io < n {\n"
+              "  for [ii] unroll : 0 <= ii < 2 and 2*io + ii >= 0 and 2*io + ii < n {\n"
               "    S {i = 2*io + ii}: B[2*io + ii, j] = A[2*io + ii, j]\n"
               "  }\n"
               "}"},
@@ -59,7 +59,7 @@ struct Vectorize {
               "  S: y[i] = x[i]\n"
               "}",
               "for [io] : 0 = 0 {\n"
-              "  for [ii] vector : 0 <= ii < 8 and ii + 8*io >= 0 and ii + 8*io < n {\n"
+              "  for [ii] vector : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n {\n"
               "    S {i = 8*io + ii}: y[8*io + ii] = x[8*io + ii]\n"
               "  }\n"
               "}"},
