@@ -77,6 +77,10 @@ bool lacks(const Level& level, bool low) {
 void ask_isl(Unit& unit, Conjunct piece, const std::vector<Name>& loops, const Env& parameters) {
     Domain d{{std::move(piece)}};
     for (const auto& [name, value] : parameters) d = d.substitute(name, Affine(value));
+    if (poly::is_empty(d)) {
+        for (Level& level : unit.levels) level.box = Range{1, 0};
+        return;
+    }
     for (std::size_t k = 0; k < loops.size(); ++k) {
         Level& level = unit.levels[k];
         if (lacks(level, true)) level.box.low = poly::constant_min(Affine::symbol(loops[k]), d).value_or(-infinite);
