@@ -72,10 +72,6 @@ Domain image_of(const Access& a, const Domain& domain, const std::vector<Name>& 
     return out;
 }
 
-void Footprint::add_image(Domain image) {
-    if (std::find(images_.begin(), images_.end(), image) == images_.end()) images_.push_back(std::move(image));
-}
-
 void Footprint::add(const Access& a, const Domain& domain, const std::vector<Name>& loops, const Counter& counter) {
     at_most_ = at_most_ || a.conditional;
     bool data = !a.exact();
@@ -89,7 +85,7 @@ void Footprint::add(const Access& a, const Domain& domain, const std::vector<Nam
     if (data)
         unknown_ = true;
     else if (!unknown_)
-        add_image(image_of(a, domain, loops));
+        images_.number_of(image_of(a, domain, loops), {});
 }
 
 namespace {
@@ -108,17 +104,17 @@ std::vector<std::optional<std::int64_t>> fixed_elements(const Domain& image, con
 }
 
 /// Groups images so that images of different groups surely share no element.
-std::vector<Domain> separate_groups(const std::vector<Domain>& images, const std::vector<Name>& elements) {
+std::vector<Domain> separate_groups(const DomainTable& images, const std::vector<Name>& elements) {
     using Key = std::vector<std::optional<std::int64_t>>;
     std::vector<Key> keys;
-    for (const Domain& image : images) keys.push_back(fixed_elements(image, elements));
+    for (std::size_t k = 0; k < images.size(); ++k) keys.push_back(fixed_elements(images.domain(k), elements));
     for (std::size_t axis = 0; axis < elements.size(); ++axis)
         if (std::any_of(keys.begin(), keys.end(), [&](const Key& k) { return !k[axis]; }))
             for (Key& k : keys) k[axis].reset();
     std::map<Key, Domain> groups;
     for (std::size_t k = 0; k < images.size(); ++k) {
-        const auto [it, fresh] = groups.emplace(keys[k], images[k]);
-        if (!fresh) it->second = unite(it->second, images[k]);
+        const auto [it, fresh] = groups.emplace(keys[k], images.domain(k));
+        if (!fresh) it->second = unite(it->second, images.domain(k));
     }
     std::vector<Domain> out;
     for (auto& [key, group] : groups) out.push_back(std::move(group));

@@ -27,10 +27,8 @@ public:
     Quantity elements(const Counter& counter) const;
 
 private:
-    void add_image(Domain image);
-
     const Array* array_;
-    std::vector<Domain> images_;
+    DomainTable images_;
     bool unknown_ = false, at_most_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Polynomials as people write them: common factors and linear factors pulled out.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "ir/polynomial.h"
 
@@ -112,19 +113,67 @@ std::optional<Polynomial> divide(const Polynomial& p, const Atom& x, const Polyn
     return quotient;
 }
 
-/// Values of x at which p may vanish: small whole and half numbers, other atoms plus or minus a little.
-std::vector<Polynomial> root_candidates(const std::vector<Atom>& atoms, const Atom& x) {
-    std::vector<Polynomial> result;
+/// A value of an atom at which a polynomial may vanish: sign * other + twice / 2; without `other` a number.
+struct Root {
+    const Atom* other = nullptr;
+    std::int64_t sign = 1, twice = 0;
+
+    Polynomial polynomial() const {
+        const Polynomial number(Rational::of(twice, 2));
+        return other ? Polynomial(sign) * atom_polynomial(*other) + number : number;
+    }
+};
+
+/// Small whole and half numbers, other atoms plus or minus a little.
+std::vector<Root> root_candidates(const std::vector<Atom>& atoms, const Atom& x) {
+    std::vector<Root> result;
     for (std::int64_t c = 1; c <= largest_root; ++c)
-        for (const std::int64_t sign : {-1, 1}) result.emplace_back(sign * c);
-    for (const std::int64_t c : {-1, 1, -3, 3}) result.emplace_back(Rational::of(c, 2));
+        for (const std::int64_t sign : {-1, 1}) result.push_back({nullptr, 1, sign * 2 * c});
+    for (const std::int64_t twice : {-1, 1, -3, 3}) result.push_back({nullptr, 1, twice});
     for (const Atom& y : atoms) {
         if (y == x) continue;
         for (const std::int64_t c : {0, -1, 1, -2, 2})
-            for (const std::int64_t sign : {1, -1}) result.push_back(Polynomial(sign) * atom_polynomial(y) + Polynomial(c));
+            for (const std::int64_t sign : {1, -1}) result.push_back({&y, sign, 2 * c});
     }
     return result;
 }
+
+/// Evaluates a polynomial with whole coefficients at one fixed point modulo a prime: what is not 0 there is no factor.
+class Probe {
+public:
+    Probe(const Polynomial& p, const std::vector<Atom>& atoms) : atoms_(atoms) {
+        for (const auto& [monomial, c] : p.terms()) {
+            terms_.push_back({reduced(c.numerator()), {}});
+            for (const auto& [atom, exponent] : monomial) terms_.back().second.emplace_back(index_of(atom), exponent);
+        }
+        for (std::size_t k = 0; k < atoms.size(); ++k) values_.push_back(reduced(Wide(k + 1) * 1234567891 + 987654321));
+    }
+    /// Is p 0 where the atom has this value, as far as the probe can tell?
+    bool vanishes(std::size_t atom, const Root& root) {
+        const Wide base = root.other ? root.sign * Wide(values_[index_of(*root.other)]) : 0;
+        const std::int64_t kept = std::exchange(values_[atom], reduced(base + root.twice * Wide((prime + 1) / 2)));
+        std::int64_t sum = 0;
+        for (const auto& [c, factors] : terms_) {
+            Wide product = c;
+            for (const auto& [index, exponent] : factors)
+                for (int k = 0; k < exponent; ++k) product = product * values_[index] % prime;
+            sum = reduced(sum + product);
+        }
+        values_[atom] = kept;
+        return sum == 0;
+    }
+
+private:
+    static constexpr std::int64_t prime = 2147483647;
+    static std::int64_t reduced(Wide v) { return static_cast<std::int64_t>((v % prime + prime) % prime); }
+    std::size_t index_of(const Atom& atom) const {
+        return static_cast<std::size_t>(std::find(atoms_.begin(), atoms_.end(), atom) - atoms_.begin());
+    }
+
+    const std::vector<Atom>& atoms_;
+    std::vector<std::pair<std::int64_t, std::vector<std::pair<std::size_t, int>>>> terms_;
+    std::vector<std::int64_t> values_;
+};
 
 struct Split {
     Polynomial factor, quotient;
@@ -133,9 +182,13 @@ struct Split {
 std::optional<Split> split_factor(const Polynomial& p) {
     if (p.degree() < 2 || p.terms().size() > largest_to_factor) return std::nullopt;
     const std::vector<Atom> atoms = atoms_of(p);
-    for (const Atom& x : atoms)
-        for (const Polynomial& root : root_candidates(atoms, x))
-            if (auto quotient = divide(p, x, root)) return Split{atom_polynomial(x) - root, std::move(*quotient)};
+    Probe probe(p, atoms);
+    for (std::size_t x = 0; x < atoms.size(); ++x)
+        for (const Root& root : root_candidates(atoms, atoms[x])) {
+            if (!probe.vanishes(x, root)) continue;
+            if (auto quotient = divide(p, atoms[x], root.polynomial()))
+                return Split{atom_polynomial(atoms[x]) - root.polynomial(), std::move(*quotient)};
+        }
     return std::nullopt;
 }
 

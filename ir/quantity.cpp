@@ -1,6 +1,7 @@
 #include "ir/quantity.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/tree.h"
 
@@ -12,18 +13,18 @@ std::string with_factor(Wide factor, const std::string& text) {
     return factor == 1 ? text : to_text(factor) + "*" + (text.find(' ') == std::string::npos ? text : "(" + text + ")");
 }
 
-std::string list(const std::vector<Name>& names) {
+}  // namespace
+
+std::string text_of(const std::vector<Name>& names) {
     std::string out;
     for (const Name n : names) out += (out.empty() ? "" : ", ") + n.str();
     return out;
 }
 
-}  // namespace
-
 std::string DataPart::str() const {
-    if (!reason.empty()) return with_factor(factor, "unknown (depends on " + list(data) + ")");
+    if (!reason.empty()) return with_factor(factor, "unknown (depends on " + text_of(data) + ")");
     if (loops.empty()) return with_factor(factor, each.str());
-    return with_factor(factor, "sum over " + list(loops) + " of (" + each.str() + ")");
+    return with_factor(factor, "sum over " + text_of(loops) + " of (" + each.str() + ")");
 }
 
 std::optional<Wide> Quantity::at(const Env& parameters) const {
@@ -45,6 +46,27 @@ std::string Quantity::str() const {
     return (at_most ? "at most " : "") + out;
 }
 
+namespace {
+
+/// Data-dependent parts that read alike become one.
+std::vector<DataPart> grouped(const std::vector<DataPart>& parts) {
+    std::map<std::string, std::size_t> known;
+    std::vector<DataPart> out;
+    for (DataPart part : parts) {
+        const Wide factor = std::exchange(part.factor, 1);
+        const auto [it, fresh] = known.emplace(part.str(), out.size());
+        if (fresh) {
+            part.factor = factor;
+            out.push_back(std::move(part));
+        } else {
+            out[it->second].factor = checked_add(out[it->second].factor, factor);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
 Quantity sum_of(const std::vector<Quantity>& parts, const Domain& context) {
     Quantity out;
     for (const Quantity& part : parts) {
@@ -54,6 +76,7 @@ Quantity sum_of(const std::vector<Quantity>& parts, const Domain& context) {
         out.at_most = out.at_most || part.at_most;
     }
     if (parts.size() > 1) out.formula = simplify(out.formula, context);
+    out.data = grouped(out.data);
     return out;
 }
 
@@ -97,24 +120,6 @@ Domain outer_part(const Domain& d, const std::vector<Name>& inner) {
     return Domain{{out}};
 }
 
-std::size_t hash_of(const Affine& a) {
-    std::size_t h = static_cast<std::size_t>(a.constant) * 0x9e3779b97f4a7c15u;
-    for (const auto& [atom, c] : a.terms) {
-        const std::size_t part =
-            atom.is_floor() ? hash_of(*atom.numerator) + static_cast<std::size_t>(atom.denominator) : atom.symbol.hash();
-        h = (h ^ (part * 31 + static_cast<std::size_t>(c))) * 0x100000001b3u;
-    }
-    return h;
-}
-
-std::size_t hash_of(const Domain& d, const std::vector<Name>& loops) {
-    std::size_t h = d.pieces.size();
-    for (const Conjunct& piece : d.pieces)
-        for (const Constraint& c : piece) h = h * 31 + hash_of(c.form) + (c.equality ? 7 : 0);
-    for (const Name loop : loops) h = h * 31 + loop.hash();
-    return h;
-}
-
 }  // namespace
 
 DataPart Counter::data_part(const Domain& d, const std::vector<Name>& loops, std::vector<Name> data) const {
@@ -155,13 +160,9 @@ Quantity Counter::quantity_of(const Domain& d, const std::vector<Name>& loops) c
 }
 
 std::size_t Counter::count(const Domain& d, const std::vector<Name>& loops) {
-    std::vector<std::size_t>& same_hash = by_hash_[hash_of(d, loops)];
-    for (const std::size_t number : same_hash)
-        if (keys_[number].first == d && keys_[number].second == loops) return number;
-    same_hash.push_back(quantities_.size());
-    keys_.emplace_back(d, loops);
-    quantities_.push_back(quantity_of(d, loops));
-    return quantities_.size() - 1;
+    const auto [number, fresh] = table_.number_of(d, loops);
+    if (fresh) quantities_.push_back(quantity_of(d, loops));
+    return number;
 }
 
 void Tally::add(std::size_t number, Wide factor, bool at_most) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/count.h"
+#include "ir/domain_table.h"
 #include "ir/kernel_data.h"
 
 namespace heddle {
@@ -22,6 +23,9 @@ struct DataPart {
     std::string reason;
     std::string str() const;  ///< "sum over i of (hi - lo if hi >= lo + 1)"
 };
+
+/// "lo, hi"
+std::string text_of(const std::vector<Name>& names);
 
 /// The sum of its parts.
 struct Quantity {
@@ -61,8 +65,7 @@ private:
     const KernelData& kernel_;
     std::map<Name, std::vector<Name>> scopes_;
     std::vector<Quantity> quantities_;
-    std::vector<std::pair<Domain, std::vector<Name>>> keys_;
-    std::map<std::size_t, std::vector<std::size_t>> by_hash_;
+    DomainTable table_;
 };
 
 /// A sum of counted domains with factors, added up at the end.

@@ -149,9 +149,8 @@ std::vector<Name> Statistician::symbols(const Stats& out) const {
 void Statistician::note(Stats& out) const {
     for (const InstanceCount& i : out.instances) {
         for (const DataPart& part : i.count.data)
-            for (const Name n : part.data)
-                out.notes.push_back(
-                    fmt::format("'{}' runs as often as '{}' says, which is read at run time", i.statement.str(), n.str()));
+            out.notes.push_back(fmt::format("how often '{}' runs depends on what is read at run time: {}", i.statement.str(),
+                                            text_of(part.data)));
         if (i.count.at_most)
             out.notes.push_back(
                 fmt::format("'{}' runs under a condition on data: counted as if it always held", i.statement.str()));

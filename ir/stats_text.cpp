@@ -63,16 +63,11 @@ std::string kind_text(const OperationCount& op) {
 
 std::string operation_text(const OperationCount& op) { return op.kind == OperationKind::Call ? op.name + "()" : op.name; }
 
-std::string loops_text(const std::vector<Name>& loops) {
-    std::string out;
-    for (const Name n : loops) out += (out.empty() ? "" : ", ") + n.str();
-    return "[" + out + "]";
-}
-
 std::string written(const Stats& s, const Env* values) {
     using Lines = std::vector<std::pair<Row, const Quantity*>>;
     Lines instances, operations, accesses, footprints;
-    for (const InstanceCount& i : s.instances) instances.push_back({{i.statement.str(), loops_text(i.loops)}, &i.count});
+    for (const InstanceCount& i : s.instances)
+        instances.push_back({{i.statement.str(), "[" + text_of(i.loops) + "]"}, &i.count});
     for (const OperationCount& op : s.operations) operations.push_back({{kind_text(op), operation_text(op)}, &op.count});
     for (const AccessCount& a : s.accesses)
         accesses.push_back({{a.array.str(), a.store ? "store" : "load", "stride " + a.stride.str()}, &a.count});

@@ -95,7 +95,7 @@ kernel blur(n : index; x : in f32[n + 2], y : out f32[n]) where n >= 1 {
   for [i] : 0 <= i < n { s: y[i] = 0.25*x[i] + 0.5*x[i + 1] + 0.25*x[i + 2] } })");
     CHECK(touched(s, "x") == "n + 2");
     CHECK(accesses(s, "x") == Lines{"load 1: 3*n"});
-    CHECK(s.touched_bytes.str() == "8*(n + 1)");
+    CHECK(s.touched_bytes.str() == "8*n + 8");
     CHECK(operation(s, DType::F32, "fma pair", OperationKind::FmaPair) == "2*n");
 }
 
@@ -147,9 +147,10 @@ kernel spmv(m, nnz : index; rp : in i32[m + 1], ci : in i32[nnz], v : in f64[nnz
     CHECK(instances(s, "row") == "sum over i of (hi - lo if hi >= lo + 1)");
     CHECK_FALSE(s.flops.at({{"m", 3}, {"nnz", 5}}));
     CHECK(touched(s, "x") == "at most m");
+    CHECK(s.flops.str() == "2*(sum over i of (hi - lo if hi >= lo + 1))");
     CHECK(touched(s, "rp") == "m + 1 if m >= 1");
     REQUIRE_FALSE(s.notes.empty());
-    CHECK(s.notes[0] == "'row' runs as often as 'hi' says, which is read at run time");
+    CHECK(s.notes[0] == "how often 'row' runs depends on what is read at run time: lo, hi");
 }
 
 TEST_CASE("conditions: affine ones narrow, others give upper bounds") {
@@ -207,7 +208,7 @@ TEST_CASE("tables show formulas, and numbers for given parameters") {
 TEST_CASE("footprints agree with marking elements") {
     std::mt19937 rng(23);
     const auto pick = [&](int low, int high) { return low + static_cast<int>(rng() % static_cast<unsigned>(high - low + 1)); };
-    for (int round = 0; round < 40; ++round) {
+    for (int round = 0; round < 25; ++round) {
         std::string text = "kernel k(n : index; a : out f64[100, 100], b : in f64[100]) where n >= 0 {\n";
         std::vector<std::array<int, 8>> subscripts;
         for (int s = 0; s < 2; ++s) {
