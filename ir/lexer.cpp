@@ -21,10 +21,10 @@ constexpr std::string_view short_symbols = "()[]{},;:=<>+-*/%&|^~!?.";
 
 // Sorted, for a binary search.
 constexpr std::array<std::string_view, 43> reserved{
-    "all", "and", "any", "argmax", "argmin", "assert", "bool", "c128", "c64", "call", "const", "def", "else",
-    "exists", "extern", "f32", "f64", "false", "for", "i16", "i32", "i64", "i8", "if", "inf", "let", "max", "min",
-    "mod", "nan", "not", "operator", "or", "product", "sum", "temp", "true", "u16", "u32", "u64", "u8", "view",
-    "where"};
+    "all",     "and",  "any",    "argmax", "argmin", "assert", "bool",  "c128", "c64",  "call",     "const",
+    "def",     "else", "exists", "extern", "f32",    "f64",    "false", "for",  "i16",  "i32",      "i64",
+    "i8",      "if",   "inf",    "let",    "max",    "min",    "mod",   "nan",  "not",  "operator", "or",
+    "product", "sum",  "temp",   "true",   "u16",    "u32",    "u64",   "u8",   "view", "where"};
 
 class Lexer {
 public:
@@ -170,8 +170,7 @@ std::string describe(const Token& token) {
         case TokenKind::Quoted:
             return fmt::format("'`{}`'", token.text);
         default:
-            return token.text.size() <= 60 ? fmt::format("'{}'", token.text)
-                                           : fmt::format("'{}…'", token.text.substr(0, 57));
+            return token.text.size() <= 60 ? fmt::format("'{}'", token.text) : fmt::format("'{}…'", token.text.substr(0, 57));
     }
 }
 

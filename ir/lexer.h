@@ -37,7 +37,8 @@ struct Token {
 /// The longest name that is read.
 inline constexpr std::size_t longest_name = 1000;
 
-/// All tokens of a text; the last one is End. Never throws on content: what is no token becomes Bad. A text of 4 GiB or more is refused.
+/// All tokens of a text; the last one is End. Never throws on content: what is no token becomes Bad. A text of 4 GiB or more is
+/// refused.
 std::vector<Token> tokenize(const std::shared_ptr<const Source>& source);
 
 /// Is this a word of the language, so that a name of that text needs backticks?

@@ -47,12 +47,14 @@ void KernelReader::bind(KernelCall& call, bool by_name) {
         if (std::find(formals.begin(), formals.end(), formal) == formals.end()) {
             std::vector<std::string> known;
             for (const Name f : formals) known.push_back(f.str());
-            throw user_error("name", fmt::format("kernel '{}' has no argument '{}'", call.callee->name.str(), formal.str()), loc)
+            throw user_error("name", fmt::format("kernel '{}' has no argument '{}'", call.callee->name.str(), formal.str()),
+                             loc)
                 .hint(near_matches(formal.str(), known));
         }
     } else {
         if (call.bindings.size() == formals.size())
-            throw user_error("type", fmt::format("kernel '{}' takes {} arguments, not more", call.callee->name.str(), formals.size()), loc)
+            throw user_error(
+                "type", fmt::format("kernel '{}' takes {} arguments, not more", call.callee->name.str(), formals.size()), loc)
                 .note("declared here", call.callee->loc);
         formal = formals[call.bindings.size()];
     }
@@ -66,9 +68,11 @@ void KernelReader::check_bindings(KernelCall& call) {
     const KernelData& callee = *call.callee;
     std::vector<std::pair<Name, Expr>> ordered;
     for (const Name formal : callee.argument_order) {
-        const auto it = std::find_if(call.bindings.begin(), call.bindings.end(), [&](const auto& b) { return b.first == formal; });
+        const auto it =
+            std::find_if(call.bindings.begin(), call.bindings.end(), [&](const auto& b) { return b.first == formal; });
         if (it == call.bindings.end())
-            throw user_error("type", fmt::format("argument '{}' of kernel '{}' is missing", formal.str(), callee.name.str()), now_.loc)
+            throw user_error("type", fmt::format("argument '{}' of kernel '{}' is missing", formal.str(), callee.name.str()),
+                             now_.loc)
                 .note("declared here", callee.loc);
         ordered.push_back(*it);
     }
@@ -82,14 +86,16 @@ void KernelReader::check_binding(const KernelData& callee, Name formal, const Ex
     if (!wanted || wanted->by_value()) return;
     const Array* given = value.op() == Op::Read && value.args().empty() ? kernel_.find_array(value.name()) : nullptr;
     if (!given)
-        throw user_error("type", fmt::format("argument '{}' of kernel '{}' is an array: give the name of one", formal.str(),
-                                             callee.name.str()),
-                         value.loc());
+        throw user_error(
+            "type",
+            fmt::format("argument '{}' of kernel '{}' is an array: give the name of one", formal.str(), callee.name.str()),
+            value.loc());
     if (wanted->role == Role::In) return;
     writes_.push_back(memory_of(kernel_, given->name));
     if (given->role != Role::In && given->role != Role::Table && !given->is_let && given->view_of.empty()) return;
-    throw user_error("name", fmt::format("kernel '{}' writes its argument '{}', but '{}' cannot be written", callee.name.str(),
-                                         formal.str(), value.name().str()),
+    throw user_error("name",
+                     fmt::format("kernel '{}' writes its argument '{}', but '{}' cannot be written", callee.name.str(),
+                                 formal.str(), value.name().str()),
                      value.loc())
         .note("declared here", given->loc);
 }
@@ -101,8 +107,9 @@ void KernelReader::check_overlap(const KernelCall& call) const {
             const Array *a = callee.find_array(formal), *b = callee.find_array(other);
             if (formal == other || !a || !b || a->role == Role::In || a->may_alias || b->may_alias || b->by_value()) continue;
             if (memory_of(kernel_, value.name()) != memory_of(kernel_, same.name())) continue;
-            throw user_error("alias", fmt::format("'{}' is given for '{}', which kernel '{}' writes, and for '{}'", value.name().str(),
-                                                  formal.str(), callee.name.str(), other.str()),
+            throw user_error("alias",
+                             fmt::format("'{}' is given for '{}', which kernel '{}' writes, and for '{}'", value.name().str(),
+                                         formal.str(), callee.name.str(), other.str()),
                              same.loc())
                 .hint("declare the arguments 'may alias', or copy the array before");
         }

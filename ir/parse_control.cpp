@@ -14,7 +14,8 @@ void KernelReader::block() {
     const NameBlock names(names_);
     const Token& open = cursor_.expect("{", "to begin a block");
     while (!cursor_.at("}")) {
-        if (cursor_.at_end()) cursor_.expect_close("}", open);
+        const bool next_item = cursor_.at_word("kernel") || cursor_.at_word("schedule");
+        if (cursor_.at_end() || (next_item && cursor_.peek(1).is_name())) cursor_.expect_close("}", open);
         statement();
     }
     cursor_.next();
@@ -64,14 +65,15 @@ void KernelReader::declare_loops(std::vector<LoopName>& loops) {
 
 void KernelReader::narrow(const Domain& d) {
     domain_ = intersect(domain_, d);
-    if (!domain_.convex()) drop_contradictions(domain_);
+    tidy_pieces(domain_);
 }
 
 namespace {
 
 Error unbounded(const Unbounded& u, const Loc& loc) {
     const std::string name = u.loop.str();
-    return user_error("unbounded", fmt::format("loop '{}' has no {} bound: it would never end", name, u.below ? "lower" : "upper"), loc)
+    return user_error("unbounded",
+                      fmt::format("loop '{}' has no {} bound: it would never end", name, u.below ? "lower" : "upper"), loc)
         .hint(u.below ? fmt::format("add a bound such as '0 <= {}'", name) : fmt::format("add a bound such as '{} < n'", name));
 }
 
@@ -177,7 +179,8 @@ LoopTag KernelReader::tags(bool& separate) {
                                                : LoopTag::Kind::Sequential;
         if (kind == LoopTag::Kind::Sequential) {
             const std::string near = near_matches(t.text, {"parallel", "vector", "unroll", "separate"});
-            throw cursor_.unexpected("':' or a tag").hint(near.empty() ? "tags are parallel, vector, unroll and separate" : near);
+            throw cursor_.unexpected("':' or a tag")
+                .hint(near.empty() ? "tags are parallel, vector, unroll and separate" : near);
         }
         if (tag.kind != LoopTag::Kind::Sequential)
             throw user_error("syntax", "a loop is tagged twice", cursor_.here()).hint("a loop runs in one way: leave one tag");
@@ -204,7 +207,8 @@ void KernelReader::parallel_tag(LoopTag& tag) {
         } else if (t.text == "if") {
             tag.threshold = tag_number("the threshold", 0);
         } else {
-            throw user_error("syntax", fmt::format("expected ':' or schedule(…), collapse(…), if(…), found '{}'", t.text), cursor_.loc(t));
+            throw user_error("syntax", fmt::format("expected ':' or schedule(…), collapse(…), if(…), found '{}'", t.text),
+                             cursor_.loc(t));
         }
         cursor_.expect_close(")", open);
     }
@@ -215,7 +219,8 @@ std::int64_t KernelReader::tag_number(std::string_view what, std::int64_t least)
     if (t.kind != TokenKind::Integer) cursor_.fail(fmt::format("an integer for {}", what));
     const std::uint64_t value = integer_value(cursor_, t);
     if (value > INT64_MAX || static_cast<std::int64_t>(value) < least)
-        throw user_error("syntax", fmt::format("{} must be at least {} and fit 63 bits, not {}", what, least, t.text), cursor_.here());
+        throw user_error("syntax", fmt::format("{} must be at least {} and fit 63 bits, not {}", what, least, t.text),
+                         cursor_.here());
     cursor_.next();
     return static_cast<std::int64_t>(value);
 }

@@ -40,7 +40,8 @@ const Token& Cursor::expect_name(std::string_view what) {
     const Token& t = peek();
     if (!t.is_name()) fail(what);
     if (t.kind == TokenKind::Word && is_reserved(t.text))
-        throw user_error("syntax", fmt::format("expected {}, found '{}', which is a word of the language", what, t.text), here())
+        throw user_error("syntax", fmt::format("expected {}, found '{}', which is a word of the language", what, t.text),
+                         here())
             .hint(fmt::format("backticks make a name of it: `{}`", t.text));
     if (t.text.size() > longest_name)
         throw user_error("limit", fmt::format("a name of {} characters; {} are the most", t.text.size(), longest_name), here());

@@ -85,7 +85,8 @@ void KernelReader::view() {
             .note("declared here", base->loc);
     const Array& viewed = kernel_.arrays[base->index];
     if (viewed.type != a.type)
-        throw user_error("type", fmt::format("the view is {}, but '{}' is {}", name_of(a.type), of.text, name_of(viewed.type)), a.loc)
+        throw user_error("type", fmt::format("the view is {}, but '{}' is {}", name_of(a.type), of.text, name_of(viewed.type)),
+                         a.loc)
             .note("declared here", viewed.loc);
     a.role = viewed.role;
     a.view_of = viewed.name;

@@ -4,7 +4,14 @@
 
 namespace heddle {
 
-Domain project_out(const Domain& d, const std::vector<Name>& gone) { return poly::project(d, gone); }
+Domain project_out(const Domain& d, const std::vector<Name>& gone, const Loc& loc) {
+    try {
+        return poly::project(d, gone);
+    } catch (Error& e) {
+        e.locate(loc);
+        throw;
+    }
+}
 
 Expr ExprReader::exists() {
     const Cursor::Nested nested(cursor_);
@@ -31,7 +38,7 @@ Expr ExprReader::exists() {
     Expr body = binary(2);
     if (closed) cursor_.expect_close(")", open);
     for (const Expr& d : definitions) body = make(Op::And, DType::Untyped, {body, d}, {}, d.loc());
-    exists_.push_back(project_out(domain_or_error(body, "the formula of 'exists'"), bound));
+    exists_.push_back(project_out(domain_or_error(body, "the formula of 'exists'"), bound, cursor_.loc(start)));
     return exists_mark(exists_.size() - 1, cursor_.loc(start));
 }
 

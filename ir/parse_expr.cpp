@@ -17,14 +17,12 @@ struct BinaryOperator {
     Op op;
     int level;
 };
-constexpr std::array<BinaryOperator, 23> operators{{{"+", Op::Add, 10},   {"-", Op::Sub, 10},     {"*", Op::Mul, 11},
-                                                    {"/", Op::Div, 11},   {"//", Op::FloorDiv, 11}, {"%", Op::Mod, 11},
-                                                    {"mod", Op::Mod, 11}, {"<", Op::Lt, 8},       {"<=", Op::Le, 8},
-                                                    {">", Op::Gt, 8},     {">=", Op::Ge, 8},      {"==", Op::Eq, 8},
-                                                    {"!=", Op::Ne, 8},    {"and", Op::And, 3},    {"&&", Op::And, 3},
-                                                    {"or", Op::Or, 2},    {"||", Op::Or, 2},      {"<<", Op::Shl, 9},
-                                                    {">>", Op::Shr, 9},   {"&", Op::BitAnd, 7},   {"^", Op::BitXor, 6},
-                                                    {"|", Op::BitOr, 5},  {"=", Op::Eq, 8}}};
+constexpr std::array<BinaryOperator, 23> operators{
+    {{"+", Op::Add, 10},   {"-", Op::Sub, 10},   {"*", Op::Mul, 11}, {"/", Op::Div, 11},  {"//", Op::FloorDiv, 11},
+     {"%", Op::Mod, 11},   {"mod", Op::Mod, 11}, {"<", Op::Lt, 8},   {"<=", Op::Le, 8},   {">", Op::Gt, 8},
+     {">=", Op::Ge, 8},    {"==", Op::Eq, 8},    {"!=", Op::Ne, 8},  {"and", Op::And, 3}, {"&&", Op::And, 3},
+     {"or", Op::Or, 2},    {"||", Op::Or, 2},    {"<<", Op::Shl, 9}, {">>", Op::Shr, 9},  {"&", Op::BitAnd, 7},
+     {"^", Op::BitXor, 6}, {"|", Op::BitOr, 5},  {"=", Op::Eq, 8}}};
 
 /// The operator a token is, or null. '=' compares in formulas only.
 const BinaryOperator* operator_of(const Token& t, bool formula) {
@@ -108,7 +106,8 @@ std::vector<Expr> ExprReader::operand_list(Expr first) {
     std::vector<Expr> out{std::move(first)};
     while (lists_ && cursor_.at(",")) {
         if (out.back().is_literal())
-            throw cursor_.unexpected("a comparison or the end of the condition").hint("conditions are joined by 'and', not by ','");
+            throw cursor_.unexpected("a comparison or the end of the condition")
+                .hint("conditions are joined by 'and', not by ','");
         cursor_.next();
         out.push_back(binary(level_compare + 1));
     }
@@ -173,10 +172,12 @@ Domain ExprReader::domain_or_error(const Expr& condition, std::string_view what)
     if (auto d = domain(condition)) return *std::move(d);
     const bool data = obstacle_.op() == Op::Read;
     const std::string why = data ? fmt::format("'{}' is data", obstacle_.name().str()) : std::string("this part is none");
-    throw user_error("formula", fmt::format("{} must be quasi-affine in loops, index parameters and integer lets, but {}", what, why),
+    throw user_error("formula",
+                     fmt::format("{} must be quasi-affine in loops, index parameters and integer lets, but {}", what, why),
                      obstacle_.loc())
-        .hint(data ? "read it before: let lo = …, then use lo"
-                   : "allowed are + - *, // and mod by constants, floor, ceil, abs, min, max, comparisons, and, or, not, exists");
+        .hint(
+            data ? "read it before: let lo = …, then use lo"
+                 : "allowed are + - *, // and mod by constants, floor, ceil, abs, min, max, comparisons, and, or, not, exists");
 }
 
 void ExprReader::refuse_exists(const Expr& condition) const {

@@ -105,6 +105,6 @@ private:
 bool is_reduction_word(std::string_view word);
 
 /// The exact projection of a set, `gone` eliminated.
-Domain project_out(const Domain& d, const std::vector<Name>& gone);
+Domain project_out(const Domain& d, const std::vector<Name>& gone, const Loc& loc);
 
 }  // namespace heddle

@@ -73,8 +73,7 @@ private:
         const Token& name = cursor_.expect_name("the kernel's name");
         k.name = Name(name.text);
         for (const Outline& old : kernels_)
-            if (old.name == k.name)
-                throw twice("kernel", k.name, cursor_.loc(name), cursor_.loc(cursor_.tokens()[old.begin]));
+            if (old.name == k.name) throw twice("kernel", k.name, cursor_.loc(name), cursor_.loc(cursor_.tokens()[old.begin]));
         k.operators = operators_.size();
         k.externs = externs_.size();
         skip_body(k);
@@ -82,12 +81,14 @@ private:
         kernels_.push_back(std::move(k));
     }
 
-    /// To behind the body's closing brace; to the end of the file where that is missing, which the kernel's own reading reports.
+    /// To behind the body's closing brace; to the end of the file where that is missing, which the kernel's own reading
+    /// reports.
     void skip_body(Outline& k) {
         std::size_t depth = 0;
         while (!cursor_.at_end()) {
             const Token& t = cursor_.next();
-            if (t.is_word("call") && cursor_.peek().is_name()) k.calls.emplace_back(Name(cursor_.peek().text), cursor_.position());
+            if (t.is_word("call") && cursor_.peek().is_name())
+                k.calls.emplace_back(Name(cursor_.peek().text), cursor_.position());
             if (t.is("{")) ++depth;
             if (t.is("}") && (depth == 0 || --depth == 0)) return;
             if (depth == 0 && t.new_line && (t.is_word("kernel") || t.is_word("schedule"))) {
@@ -97,7 +98,8 @@ private:
         }
     }
 
-    /// Indices of the kernels, each behind those it calls. A circle of calls is an error. No recursion: chains of calls may be long.
+    /// Indices of the kernels, each behind those it calls. A circle of calls is an error. No recursion: chains of calls may be
+    /// long.
     std::vector<std::size_t> callees_first() const {
         std::map<Name, std::size_t> index;
         for (std::size_t k = 0; k < kernels_.size(); ++k) index.emplace(kernels_[k].name, k);
@@ -204,7 +206,8 @@ private:
             ScheduleText& s = schedules_[k];
             const Loc loc = cursor_.loc(cursor_.tokens()[kernel_places_[k]]);
             if (s.kernel.empty() && scope_.kernel_names.size() == 1) s.kernel = scope_.kernel_names[0];
-            if (s.kernel.empty()) throw user_error("name", "the file holds several kernels: 'for' and a kernel's name is missing", loc);
+            if (s.kernel.empty())
+                throw user_error("name", "the file holds several kernels: 'for' and a kernel's name is missing", loc);
             const auto& known = scope_.kernel_names;
             if (std::find(known.begin(), known.end(), s.kernel) == known.end()) {
                 Error error = user_error("name", fmt::format("there is no kernel '{}' in this file", s.kernel), loc);

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// Reads operators, externs, kernels and schedules. Kernels are read callees first, whatever their order in the file; schedules are kept
-/// as text.
+/// Reads operators, externs, kernels and schedules. Kernels are read callees first, whatever their order in the file; schedules
+/// are kept as text.
 Unit read_file(std::shared_ptr<const Source> source);
 
 }  // namespace heddle

@@ -64,7 +64,8 @@ void KernelReader::number_statements() {
     }
 }
 
-/// Arguments, then tables and views, then temporaries in the order of the blocks that declare them; what an empty block declared goes.
+/// Arguments, then tables and views, then temporaries in the order of the blocks that declare them; what an empty block
+/// declared goes.
 void KernelReader::order_arrays() {
     std::vector<Array> out, old = std::move(kernel_.arrays);
     std::unordered_map<Name, std::size_t> where;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ir/error.h"
+#include "ir/feasible.h"
 #include "ir/parse_lattice.h"
 
 namespace heddle {
@@ -51,7 +52,8 @@ public:
             auto value = blocked_ ? std::nullopt : combine(node);
             if (value) known_.emplace(node.node(), std::move(*value));
             // A quotient by '/' is allowed as the operand of floor and ceil, which read it themselves.
-            else if (!blocked_ && node.op() != Op::Div) blocked_ = node;
+            else if (!blocked_ && node.op() != Op::Div)
+                blocked_ = node;
         });
         const auto it = known_.find(e.node());
         if (it != known_.end()) return it->second;
@@ -172,7 +174,8 @@ Expr negation(const Expr& e) {
 }
 
 Expr exists_mark(std::size_t number, Loc loc) {
-    return make(Op::Call, DType::Bool, {int_literal(static_cast<std::int64_t>(number), index_type)}, exists_name, std::move(loc));
+    return make(Op::Call, DType::Bool, {int_literal(static_cast<std::int64_t>(number), index_type)}, exists_name,
+                std::move(loc));
 }
 
 std::optional<std::size_t> exists_number(const Expr& e) {
@@ -243,45 +246,35 @@ std::optional<Domain> FormulaReader::domain(const Expr& e) {
     if (!inside) return std::nullopt;
     check_pieces(complement_size(*inside), e);
     Domain out = complement(*inside);
-    drop_contradictions(out);
+    tidy_pieces(out);
     return out;
 }
 
 namespace {
 
-/// Do the two hold together never, by their sum or difference alone?
-bool contradict(const Constraint& a, const Constraint& b) {
-    const auto negative = [](const Affine& form) { return form.is_constant() && form.constant < 0; };
-    if (a.form.terms.size() != b.form.terms.size()) return false;
-    if (negative(a.form + b.form)) return true;
-    if (b.equality && negative(a.form - b.form)) return true;
-    return a.equality && (negative(b.form - a.form) || (b.equality && negative(-(a.form + b.form))));
-}
-
-/// Does the constraint ask of a remainder x - d*floor(x/d) to be negative, or at least d?
-bool asks_too_much(const Constraint& c) {
-    for (const auto& [atom, k] : c.form.terms) {
-        if (!atom.is_floor() || (k != atom.denominator && k != -atom.denominator)) continue;
-        const Affine remainder = *atom.numerator - atom.denominator * Affine::floor_div(*atom.numerator, atom.denominator);
-        const Affine rest = k > 0 ? c.form + remainder : c.form - remainder;
-        if (!rest.is_constant()) continue;
-        return k > 0 ? rest.constant < 0 : rest.constant + atom.denominator - 1 < 0;
+/// Of inequalities with equal linear parts the tightest.
+Conjunct tightest(const Conjunct& piece) {
+    Conjunct out;
+    for (const Constraint& c : piece) {
+        const auto same = std::find_if(out.begin(), out.end(), [&](const Constraint& k) {
+            return !k.equality && !c.equality && k.form.terms == c.form.terms;
+        });
+        if (same == out.end())
+            out.push_back(c);
+        else
+            same->form.constant = std::min(same->form.constant, c.form.constant);
     }
-    return false;
-}
-
-bool contradictory(const Conjunct& piece) {
-    if (std::any_of(piece.begin(), piece.end(), asks_too_much)) return true;
-    for (std::size_t k = 0; k < piece.size(); ++k)
-        for (std::size_t l = 0; l < k; ++l)
-            if (contradict(piece[k], piece[l])) return true;
-    return false;
+    return out;
 }
 
 }  // namespace
 
-void drop_contradictions(Domain& d) {
-    d.pieces.erase(std::remove_if(d.pieces.begin(), d.pieces.end(), contradictory), d.pieces.end());
+void tidy_pieces(Domain& d) {
+    if (d.convex()) return;
+    for (Conjunct& piece : d.pieces) piece = tightest(piece);
+    d.pieces.erase(
+        std::remove_if(d.pieces.begin(), d.pieces.end(), [](const Conjunct& piece) { return feasible(piece) == Truth::False; }),
+        d.pieces.end());
 }
 
 }  // namespace heddle

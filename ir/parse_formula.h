@@ -23,7 +23,8 @@ std::optional<std::size_t> exists_number(const Expr& e);
 /// Reads conditions as integer sets. Quasi-affine comparisons with + - * // mod floor ceil abs min max, joined by and, or, not.
 class FormulaReader {
 public:
-    /// `is_symbol`: may this name stand in a set (loops, index parameters, integer lets)? `exists`: the sets that exists_mark numbers.
+    /// `is_symbol`: may this name stand in a set (loops, index parameters, integer lets)? `exists`: the sets that exists_mark
+    /// numbers.
     FormulaReader(std::function<bool(Name)> is_symbol, const std::vector<Domain>& exists)
         : is_symbol_(std::move(is_symbol)), exists_(exists) {}
 
@@ -44,7 +45,8 @@ private:
     Expr obstacle_;
 };
 
-/// Drops pieces of a union that two of their constraints already contradict.
-void drop_contradictions(Domain& d);
+/// Keeps a union small: drops pieces that a cheap test finds empty and inequalities that a parallel one implies. A single piece
+/// stays.
+void tidy_pieces(Domain& d);
 
 }  // namespace heddle

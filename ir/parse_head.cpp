@@ -102,7 +102,8 @@ std::vector<Expr> KernelReader::shape() {
                 throw user_error("type", fmt::format("a shape uses only index parameters, but '{}' is none", node.name().str()),
                                  node.loc());
             if (node.op() == Op::Var && !kernel_.is_parameter(node.name()))
-                throw user_error("type", fmt::format("a shape uses only index parameters, but '{}' is a loop", node.name().str()),
+                throw user_error("type",
+                                 fmt::format("a shape uses only index parameters, but '{}' is a loop", node.name().str()),
                                  node.loc())
                     .hint("declare the temporary outside the loop, or with the loop's largest extent");
         });
@@ -192,7 +193,8 @@ void KernelReader::check_layout(const Array& a, const Loc& loc) const {
     std::vector<int> sorted = a.layout.order;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t k = 0; k < sorted.size(); ++k)
-        if (sorted[k] != static_cast<int>(k)) refuse("layout names every axis once: 0, 1, … in the order from slowest to fastest");
+        if (sorted[k] != static_cast<int>(k))
+            refuse("layout names every axis once: 0, 1, … in the order from slowest to fastest");
     if (!a.layout.strides.empty() && !(a.layout.order.empty() && a.layout.padding.empty()))
         refuse("strides say everything: 'layout' and 'pad' cannot stand beside them");
     if (a.layout.separate_axis >= static_cast<int>(rank))

@@ -64,7 +64,8 @@ void KernelReader::conditional() {
 KernelReader::Conditional KernelReader::condition_and_branch() {
     Conditional c;
     c.loc = cursor_.loc(cursor_.next());
-    now_.label = {};
+    now_ = Statement{};
+    wanted_ = DType::Untyped;
     c.whole = exprs_.condition();
     split_condition(c);
     if (c.data) {
@@ -99,9 +100,8 @@ void KernelReader::enter_else(Conditional& c) {
 void KernelReader::settle(const Conditional& c) {
     if (!c.data) return;
     const std::vector<Name> reads = memory_read(c.whole);
-    const bool changed = std::any_of(writes_.begin() + static_cast<std::ptrdiff_t>(c.first_write), writes_.end(), [&](Name w) {
-        return std::binary_search(reads.begin(), reads.end(), w);
-    });
+    const bool changed = std::any_of(writes_.begin() + static_cast<std::ptrdiff_t>(c.first_write), writes_.end(),
+                                     [&](Name w) { return std::binary_search(reads.begin(), reads.end(), w); });
     if (!changed) return;
     const Name name = names_.fresh("condition");
     const Expr kept = read(name, {}, DType::Bool, c.loc), lost = make(Op::Not, DType::Bool, {kept}, {}, c.loc);

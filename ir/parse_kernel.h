@@ -141,7 +141,7 @@ private:
     void let_tuple();
     void let_scalar();
     void declare_let(const Token& name, DType type);
-    Name let_variable(const Token& name, DType type);
+    Name let_variable(const Token& name, Array a);
     void add_let(const Token& name, DType type, const Expr& value, Name label);
     bool whole_reduction();
 
@@ -180,16 +180,16 @@ private:
     Body* body_ = nullptr;
     Domain domain_;
     std::vector<Expr> predicates_;
-    std::vector<Name> loops_;         ///< around the place being read, outermost first
-    std::vector<Suspect> suspects_;   ///< loops around it without a bound of their own
-    std::vector<Name> writes_;        ///< arrays written so far, in order
+    std::vector<Name> loops_;        ///< around the place being read, outermost first
+    std::vector<Suspect> suspects_;  ///< loops around it without a bound of their own
+    std::vector<Name> writes_;       ///< arrays written so far, in order
     std::vector<Statement> statements_;
-    std::vector<std::shared_ptr<Node>> leaves_;  ///< of each statement
-    std::unordered_set<Name> pending_lets_;  ///< declared without a value and not written yet
+    std::vector<std::shared_ptr<Node>> leaves_;          ///< of each statement
+    std::unordered_set<Name> pending_lets_;              ///< declared without a value and not written yet
     std::size_t file_operators_ = 0, file_externs_ = 0;  ///< how many of the kernel's are the file's
-    std::vector<ExprReader::Later> later_;       ///< names in rules that were not declared there
-    Statement now_;                                           ///< label, flags and origin of the statement being read
-    DType wanted_ = DType::Untyped;              ///< the type literals take in the statement being read
+    std::vector<ExprReader::Later> later_;               ///< names in rules that were not declared there
+    Statement now_;                                      ///< label, flags and origin of the statement being read
+    DType wanted_ = DType::Untyped;                      ///< the type literals take in the statement being read
 };
 
 }  // namespace heddle

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// The largest of the smallest: max over `any` of min over its forms. Every expression of affine forms, min and max has this shape.
+/// The largest of the smallest: max over `any` of min over its forms. Every expression of affine forms, min and max has this
+/// shape.
 struct Lattice {
     std::vector<std::vector<Affine>> any;
 

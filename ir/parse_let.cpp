@@ -25,7 +25,8 @@ void KernelReader::let_tuple() {
     cursor_.expect_close(")", open);
     cursor_.expect("=", "between the names and the reduction");
     if (!exprs_.at_reduction())
-        throw cursor_.unexpected("a reduction on tuples").hint("argmin[…](…), argmax[…](…) or an operator of your own; single values: let v = …");
+        throw cursor_.unexpected("a reduction on tuples")
+            .hint("argmin[…](…), argmax[…](…) or an operator of your own; single values: let v = …");
     for (const Token& t : targets) names_.require_free(Name(t.text), cursor_.loc(t));
     if (now_.label.empty()) now_.label = names_.label_of(Name(targets[0].text));
     const Name label = now_.label;
@@ -82,16 +83,17 @@ void KernelReader::let_scalar() {
     add_let(name, declared, value, now_.label);
 }
 
-/// let s : f32, which a statement below writes once.
+/// let s : f32 in private, which a statement below writes once.
 void KernelReader::declare_let(const Token& name, DType type) {
-    if (!now_.label.empty()) throw cursor_.unexpected("'=' and the value").hint("without a value a 'let' is no statement and has no label");
-    const Name made = let_variable(name, type);
-    pending_lets_.insert(made);
-}
-
-Name KernelReader::let_variable(const Token& name, DType type) {
     Array a;
     a.type = type;
+    attributes(a, false);
+    if (!now_.label.empty())
+        throw cursor_.unexpected("'=' and the value").hint("without a value a 'let' is no statement and has no label");
+    pending_lets_.insert(let_variable(name, std::move(a)));
+}
+
+Name KernelReader::let_variable(const Token& name, Array a) {
     a.role = Role::Temp;
     a.is_let = true;
     a.loc = cursor_.loc(name);
@@ -106,7 +108,9 @@ void KernelReader::add_let(const Token& name, DType type, const Expr& value, Nam
     Statement s = now_;
     s.label = label;
     s.values = {typed};
-    s.places = {{let_variable(name, type == DType::Untyped ? typed.type() : type), {}}};
+    Array a;
+    a.type = type == DType::Untyped ? typed.type() : type;
+    s.places = {{let_variable(name, std::move(a)), {}}};
     emit(std::move(s));
 }
 

@@ -9,14 +9,16 @@
 namespace heddle {
 
 std::string_view kind_text(Symbol::Kind kind) {
-    constexpr std::array<std::string_view, 7> texts{"a loop",    "an index parameter", "an array or value",   "a substitution rule",
-                                                    "an operator", "an extern function", "an operand"};
+    constexpr std::array<std::string_view, 7> texts{
+        "a loop",      "an index parameter", "an array or value", "a substitution rule",
+        "an operator", "an extern function", "an operand"};
     return texts[static_cast<std::size_t>(kind)];
 }
 
 namespace {
 
-/// The end of a list of loop names that starts at `k` (just behind '['), or `k` when none stands there: "i, -j" before ']' or ':'.
+/// The end of a list of loop names that starts at `k` (just behind '['), or `k` when none stands there: "i, -j" before ']' or
+/// ':'.
 std::size_t loop_names_end(const std::vector<Token>& tokens, std::size_t k) {
     const std::size_t start = k;
     while (k + 1 < tokens.size()) {

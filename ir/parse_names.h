@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-/// What a visible name stands for. `name` is what the kernel calls it, which differs from the text where a name was used before.
+/// What a visible name stands for. `name` is what the kernel calls it, which differs from the text where a name was used
+/// before.
 struct Symbol {
     enum class Kind : std::uint8_t { Loop, Parameter, Array, Rule, Operator, Extern, Operand };
     Kind kind;

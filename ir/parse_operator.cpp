@@ -12,8 +12,7 @@ ExternDef read_extern(Cursor& cursor) {
     cursor.expect_word("fn", "after 'extern'");
     const Token& name = cursor.expect_name("the function's name");
     ExternDef def{Name(name.text), {}, DType::F64, cursor.loc(name)};
-    if (find_builtin(def.name))
-        throw user_error("name", fmt::format("'{}' is a function of the language", name.text), def.loc);
+    if (find_builtin(def.name)) throw user_error("name", fmt::format("'{}' is a function of the language", name.text), def.loc);
     const Token& open = cursor.expect("(", "before the types of the arguments");
     while (!cursor.at(")")) {
         if (cursor.peek().is_name() && cursor.peek(1).is(":")) cursor.next(), cursor.next();
@@ -75,12 +74,14 @@ OperatorDef read_operator(Cursor& cursor) {
     def.right = operand(cursor, names);
     cursor.expect_close(")", open);
     if (def.left.size() != def.right.size())
-        throw user_error("type", fmt::format("the operands of '{}' have {} and {} parts", name.text, def.left.size(), def.right.size()),
+        throw user_error("type",
+                         fmt::format("the operands of '{}' have {} and {} parts", name.text, def.left.size(), def.right.size()),
                          def.loc);
     cursor.expect("=", "before the result");
     def.results = parts(cursor, exprs, def.left.size(), "result");
     if (!cursor.at_word("identity"))
-        throw cursor.unexpected("'identity' behind the result").hint("a reduction over nothing gives the identity: … identity (-inf, 0.0)");
+        throw cursor.unexpected("'identity' behind the result")
+            .hint("a reduction over nothing gives the identity: … identity (-inf, 0.0)");
     cursor.next();
     def.identity = parts(cursor, exprs, def.left.size(), "identity");
     if (cursor.at_word("commutative") && !cursor.peek().new_line) cursor.next(), def.commutative = true;

@@ -51,6 +51,8 @@ Expr parse_expression(const KernelData& kernel, std::string_view text, const Loc
     return infer(kernel, e, DType::Untyped, free);
 }
 
-Domain parse_condition(const KernelData& kernel, std::string_view text, const Loc& at) { return Part(kernel, text, at).domain(); }
+Domain parse_condition(const KernelData& kernel, std::string_view text, const Loc& at) {
+    return Part(kernel, text, at).domain();
+}
 
 }  // namespace heddle

@@ -97,8 +97,7 @@ Expr ExprReader::word(const Token& t) {
     const bool called = cursor_.peek(1).is("(");
     if (called && (t.is_word("min") || t.is_word("max"))) return extremum(cursor_.next());
     if (const auto type = dtype_from(t.text); type && called) return cast(cursor_.next(), *type);
-    if (t.is_word("not"))
-        throw cursor_.unexpected("a value").hint("put parentheses around it: (not a), or write !a");
+    if (t.is_word("not")) throw cursor_.unexpected("a value").hint("put parentheses around it: (not a), or write !a");
     cursor_.fail("a value");
 }
 
@@ -146,7 +145,8 @@ Expr ExprReader::element(const Token& t) {
     const Symbol* s = find(text);
     if (!s && !later_) throw names_.unknown("array", text, loc);
     if (s && s->kind != Symbol::Kind::Array)
-        throw user_error("name", fmt::format("'{}' is {}, no array", t.text, kind_text(s->kind)), loc).note("declared here", s->loc);
+        throw user_error("name", fmt::format("'{}' is {}, no array", t.text, kind_text(s->kind)), loc)
+            .note("declared here", s->loc);
     std::vector<Expr> indices = subscripts();
     if (s) return read(s->name, std::move(indices), kernel_.arrays[s->index].type, loc);
     later_->push_back({text, loc});
@@ -170,7 +170,8 @@ std::vector<Expr> ExprReader::arguments(std::string_view what) { return list_unt
 std::vector<Expr> ExprReader::subscripts() {
     std::vector<Expr> out = list_until("]", "a subscript");
     if (cursor_.at("[") && !cursor_.peek().new_line)
-        throw cursor_.unexpected("an operator or the end of the value").hint("subscripts stand in one pair of brackets: A[i, j]");
+        throw cursor_.unexpected("an operator or the end of the value")
+            .hint("subscripts stand in one pair of brackets: A[i, j]");
     return out;
 }
 
@@ -191,9 +192,9 @@ Expr ExprReader::cast(const Token& t, DType type) {
     std::vector<Expr> args = list_until(")", "a value");
     const bool pair = args.size() == 2 && is_complex(type);
     if (args.size() != 1 && !pair)
-        throw user_error("type", fmt::format("'{}' takes {}, not {} values", t.text, is_complex(type) ? "one or two" : "one",
-                                             args.size()),
-                         cursor_.loc(t));
+        throw user_error(
+            "type", fmt::format("'{}' takes {}, not {} values", t.text, is_complex(type) ? "one or two" : "one", args.size()),
+            cursor_.loc(t));
     return make(pair ? Op::Complex : Op::Cast, type, std::move(args), {}, cursor_.loc(t));
 }
 
@@ -220,8 +221,9 @@ Expr ExprReader::call(const Token& t) {
     else
         args = list_until(")", "an argument or ')'");
     if (rule && kernel_.find_rule(s->name)->parameters.size() != args.size())
-        throw user_error("type", fmt::format("rule '{}' takes {} arguments, not {}", t.text,
-                                             kernel_.find_rule(s->name)->parameters.size(), args.size()),
+        throw user_error("type",
+                         fmt::format("rule '{}' takes {} arguments, not {}", t.text,
+                                     kernel_.find_rule(s->name)->parameters.size(), args.size()),
                          cursor_.loc(t))
             .note("declared here", s->loc);
     return make(rule ? Op::Rule : Op::Call, DType::Untyped, std::move(args), s ? s->name : text, cursor_.loc(t));

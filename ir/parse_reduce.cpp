@@ -74,9 +74,9 @@ void KernelReader::reduction_values(Reduction& r) {
     r.values = exprs_.arguments("a value");
     const std::size_t wanted = r.update == Update::Custom ? kernel_.find_operator(r.op)->left.size() : 1;
     if (r.values.size() != wanted)
-        throw user_error("type", fmt::format("'{}' takes {} value{}, not {}", r.word.str(), wanted, wanted == 1 ? "" : "s",
-                                             r.values.size()),
-                         r.loc);
+        throw user_error(
+            "type", fmt::format("'{}' takes {} value{}, not {}", r.word.str(), wanted, wanted == 1 ? "" : "s", r.values.size()),
+            r.loc);
     if (selects(r.update))
         for (const LoopName& l : r.loops) r.values.push_back(variable(l.name, l.loc));
     r.types = r.update == Update::Custom ? tuple_types(r) : single_types(r);
@@ -86,9 +86,10 @@ std::vector<DType> KernelReader::single_types(Reduction& r) {
     const bool truth = r.update == Update::And || r.update == Update::Or;
     const DType type = infer(kernel_, r.values[0], truth ? DType::Bool : wanted_).type();
     if (truth != (type == DType::Bool))
-        throw user_error("type", fmt::format("'{}' {}, but this is {}", r.word.str(), truth ? "takes conditions" : "takes numbers",
-                                             name_of(type)),
-                         r.values[0].loc())
+        throw user_error(
+            "type",
+            fmt::format("'{}' {}, but this is {}", r.word.str(), truth ? "takes conditions" : "takes numbers", name_of(type)),
+            r.values[0].loc())
             .hint(truth ? "compare with zero: x != 0" : "count by numbers: c ? 1 : 0");
     std::vector<DType> out(r.values.size(), index_type);
     out[0] = type;
@@ -125,14 +126,14 @@ std::vector<Expr> KernelReader::initial_values(const Reduction& r) const {
     return out;
 }
 
-/// Adds the variables. A target that is no integer is the variable itself; an integer target becomes a `let` of a variable, because
-/// it may stand in bounds.
+/// Adds the variables. A target that is no integer is the variable itself; an integer target becomes a `let` of a variable,
+/// because it may stand in bounds.
 void KernelReader::reduction_variables(Reduction& r, const std::vector<Token>& targets) {
     for (std::size_t k = 0; k < r.values.size(); ++k) {
         const bool target = k < targets.size() && !is_integer(r.types[k]);
         const std::string stem = k < targets.size() ? std::string(targets[k].text) : r.base;
         Array a;
-        a.name = target                             ? names_.array_name(Name(targets[k].text))
+        a.name = target                          ? names_.array_name(Name(targets[k].text))
                  : k == 0 && !r.reserved.empty() ? r.reserved
                                                  : names_.fresh(stem + "_" + r.word.str());
         a.type = r.types[k];
@@ -153,8 +154,8 @@ Statement KernelReader::reduction_statement(const Reduction& r, Name label, std:
     return s;
 }
 
-/// Reads a reduction and adds its statements. Gives the values it stands for: the variables' or, for a target that is a variable
-/// itself, nothing in its place. `targets`: names of a `let`, which become visible.
+/// Reads a reduction and adds its statements. Gives the values it stands for: the variables' or, for a target that is a
+/// variable itself, nothing in its place. `targets`: names of a `let`, which become visible.
 std::vector<Expr> KernelReader::reduce(const std::vector<Token>& targets) {
     Reduction r;
     Body inner;
@@ -188,9 +189,10 @@ std::vector<Expr> KernelReader::reduce(const std::vector<Token>& targets) {
 
 void KernelReader::check_targets(const Reduction& r, const std::vector<Token>& targets) const {
     if (targets.empty() || targets.size() == r.values.size()) return;
-    throw user_error("type", fmt::format("'{}' over {} loop{} gives {} values, but {} name{} stand{} here", r.word.str(), r.loops.size(),
-                                         r.loops.size() == 1 ? "" : "s", r.values.size(), targets.size(),
-                                         targets.size() == 1 ? "" : "s", targets.size() == 1 ? "s" : ""),
+    throw user_error("type",
+                     fmt::format("'{}' over {} loop{} gives {} values, but {} name{} stand{} here", r.word.str(),
+                                 r.loops.size(), r.loops.size() == 1 ? "" : "s", r.values.size(), targets.size(),
+                                 targets.size() == 1 ? "" : "s", targets.size() == 1 ? "s" : ""),
                      r.loc);
 }
 

@@ -96,14 +96,15 @@ void KernelReader::refuse_write(const Symbol& s, const Token& t) {
     const Array& a = kernel_.arrays[s.index];
     if (pending_lets_.erase(a.name)) return;
     if (a.role != Role::In && !s.read_only) return;
-    const std::string_view why = a.role == Role::Table     ? "a table, which is read only"
-                                 : !a.view_of.empty()      ? "a view, which is read only"
-                                 : a.role == Role::In      ? "an 'in' argument"
-                                                           : "a 'let', which is written once";
+    const std::string_view why = a.role == Role::Table ? "a table, which is read only"
+                                 : !a.view_of.empty()  ? "a view, which is read only"
+                                 : a.role == Role::In  ? "an 'in' argument"
+                                                       : "a 'let', which is written once";
     Error error = user_error("name", fmt::format("'{}' is {}: it cannot be written", t.text, why), cursor_.loc(t));
     error.note("declared here", s.loc);
     if (!a.view_of.empty()) error.hint(fmt::format("write to '{}' itself", a.view_of.str()));
-    if (a.role == Role::In && a.view_of.empty()) error.hint("declare it 'inout', or 'out' where it is written before it is read");
+    if (a.role == Role::In && a.view_of.empty())
+        error.hint("declare it 'inout', or 'out' where it is written before it is read");
     if (s.read_only && a.role == Role::Temp && a.view_of.empty()) error.hint("declare a variable: temp x : f64");
     throw error;
 }
@@ -123,9 +124,9 @@ std::vector<Place> KernelReader::places() {
 bool KernelReader::word_update(Statement& s) {
     const Token& t = cursor_.peek();
     if (!t.is_name() || !cursor_.peek(1).is("=")) return false;
-    static const std::vector<std::pair<std::string_view, Update>> words{
-        {"min", Update::Min},       {"max", Update::Max},      {"and", Update::And}, {"or", Update::Or},
-        {"argmin", Update::ArgMin}, {"argmax", Update::ArgMax}};
+    static const std::vector<std::pair<std::string_view, Update>> words{{"min", Update::Min},       {"max", Update::Max},
+                                                                        {"and", Update::And},       {"or", Update::Or},
+                                                                        {"argmin", Update::ArgMin}, {"argmax", Update::ArgMax}};
     for (const auto& [word, update] : words)
         if (t.is_word(word)) s.update = update;
     if (s.update == Update::Assign) {
@@ -205,9 +206,8 @@ void KernelReader::assignment() {
 void KernelReader::spell_out(Statement& s) {
     const auto reads_place = [&](const Expr& e) {
         const std::vector<Name> reads = memory_read(e);
-        return std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) {
-            return std::binary_search(reads.begin(), reads.end(), p.array);
-        });
+        return std::any_of(s.places.begin(), s.places.end(),
+                           [&](const Place& p) { return std::binary_search(reads.begin(), reads.end(), p.array); });
     };
     bool own = std::any_of(s.values.begin(), s.values.end(), reads_place);
     for (const Place& p : s.places) own |= std::any_of(p.subscripts.begin(), p.subscripts.end(), reads_place);

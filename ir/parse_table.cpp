@@ -13,9 +13,7 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-Error not_constant(const Expr& e) {
-    return user_error("type", "a table holds constants: numbers joined by + - * /", e.loc());
-}
+Error not_constant(const Expr& e) { return user_error("type", "a table holds constants: numbers joined by + - * /", e.loc()); }
 
 /// A constant of type T from an expression: literals, signs, and operators that `combine` knows. No recursion.
 template <class T, class Leaf, class Combine>
@@ -65,7 +63,8 @@ Wide integer_constant(const Expr& e) {
         return value;
     };
     const auto leaf = [](const Expr& x) -> Wide {
-        if (x.op() == Op::Float) throw user_error("type", "a float in a table of integers", x.loc()).hint("write it without '.'");
+        if (x.op() == Op::Float)
+            throw user_error("type", "a float in a table of integers", x.loc()).hint("write it without '.'");
         if (x.op() != Op::Int) throw not_constant(x);
         return x.type() == DType::U64 ? Wide(std::bit_cast<std::uint64_t>(x.integer())) : Wide(x.integer());
     };
@@ -155,13 +154,15 @@ private:
         std::int64_t count = 0;
         while (!cursor_.at("}")) {
             if (count == shape_[k])
-                throw cursor_.unexpected(fmt::format("'}}': axis {} has {} entries", k, shape_[k])).note("they begin here", cursor_.loc(open));
+                throw cursor_.unexpected(fmt::format("'}}': axis {} has {} entries", k, shape_[k]))
+                    .note("they begin here", cursor_.loc(open));
             axis(k + 1);
             ++count;
             if (!cursor_.accept(",")) break;
         }
         if (count < shape_[k] && cursor_.at("}"))
-            throw cursor_.unexpected(fmt::format("{} entries on axis {}, not {}", shape_[k], k, count)).note("they begin here", cursor_.loc(open));
+            throw cursor_.unexpected(fmt::format("{} entries on axis {}, not {}", shape_[k], k, count))
+                .note("they begin here", cursor_.loc(open));
         cursor_.expect_close("}", open);
     }
 

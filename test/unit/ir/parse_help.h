@@ -13,11 +13,14 @@
 namespace heddle::test {
 
 /// The first kernel of a text.
-inline std::shared_ptr<const KernelData> read_kernel(const std::string& text) { return parse(text, "k.heddle").kernels.at(0).share(); }
+inline std::shared_ptr<const KernelData> read_kernel(const std::string& text) {
+    return parse(text, "k.heddle").kernels.at(0).share();
+}
 
 /// A kernel around statements, with something of every kind to use; its head is one line, so `body` begins on line 2.
 inline std::string around(const std::string& body) {
-    return "kernel k(n, m : index; a : f64; c : i32; x, y : inout f64[n], A : in f64[n, m], g : in i32[n], f : in f32[n], b : in bool[n])\n{" +
+    return "kernel k(n, m : index; a : f64; c : i32; x, y : inout f64[n], A : in f64[n, m], g : in i32[n], f : in f32[n], b : "
+           "in bool[n])\n{" +
            body + "}\n";
 }
 inline std::shared_ptr<const KernelData> read_body(const std::string& body) { return read_kernel(around(body)); }
@@ -54,14 +57,16 @@ inline bool has_value(const KernelData& kernel, const std::string& label, const 
 }
 
 /// Is the statement's domain the set of this formula in isl's syntax?
-inline bool has_domain(const KernelData& kernel, const std::string& label, const std::string& formula, const std::vector<Name>& names) {
+inline bool has_domain(const KernelData& kernel, const std::string& label, const std::string& formula,
+                       const std::vector<Name>& names) {
     return poly::is_equal(statement(kernel, label).domain, poly::read(formula, names));
 }
 
 /// Loops, leaves and blocks in one line: "for i [t] { S0 for j { S1 } }".
 inline std::string shape_of(const KernelData& kernel, const Node& node) {
     if (node.kind == Node::Kind::Leaf) return kernel.statements.at(node.statement)->label.str();
-    std::string out = node.kind == Node::Kind::Loop ? std::string("for ") + (node.descending ? "-" : "") + node.loop.str() + " " : "";
+    std::string out =
+        node.kind == Node::Kind::Loop ? std::string("for ") + (node.descending ? "-" : "") + node.loop.str() + " " : "";
     if (!node.temporaries.empty()) {
         out += "[";
         for (const Name t : node.temporaries) out += (out.back() == '[' ? "" : " ") + t.str();

@@ -52,6 +52,8 @@ TEST_CASE("A byte order mark is skipped, a whole character is bad at once") {
 }
 
 TEST_CASE("Reserved words are quoted, words of single places are not") {
-    for (const char* word : {"for", "sum", "f64", "min", "let", "mod", "exists"}) CHECK(quoted(word) == "`" + std::string(word) + "`");
-    for (const char* word : {"in", "out", "index", "parallel", "kernel", "schedule", "double", "int", "exp"}) CHECK(quoted(word) == word);
+    for (const char* word : {"for", "sum", "f64", "min", "let", "mod", "exists"})
+        CHECK(quoted(word) == "`" + std::string(word) + "`");
+    for (const char* word : {"in", "out", "index", "parallel", "kernel", "schedule", "double", "int", "exp"})
+        CHECK(quoted(word) == word);
 }

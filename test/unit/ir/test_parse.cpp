@@ -7,7 +7,8 @@ using namespace heddle;
 using namespace heddle::test;
 
 TEST_CASE("The head: parameters, arguments and their order") {
-    const auto k = read_kernel("kernel k(n, m : index; a : f64, A : in f64[n, 2*m], B, C : inout i32[n]; s : out f32) where n, m >= 1 {}");
+    const auto k =
+        read_kernel("kernel k(n, m : index; a : f64, A : in f64[n, 2*m], B, C : inout i32[n]; s : out f32) where n, m >= 1 {}");
     CHECK(k->name == Name("k"));
     CHECK(k->argument_order == std::vector<Name>{"n", "m", "a", "A", "B", "C", "s"});
     REQUIRE(k->arrays.size() == 5);
@@ -21,7 +22,8 @@ TEST_CASE("The head: parameters, arguments and their order") {
 }
 
 TEST_CASE("Layouts, spaces and aliasing of arguments and temporaries") {
-    const auto k = read_kernel(R"(kernel k(n : index; A : in f64[n, n] layout(1, 0) pad(0, 8) may alias, B : out f64[n, 2] separate(1),
+    const auto k =
+        read_kernel(R"(kernel k(n : index; A : in f64[n, n] layout(1, 0) pad(0, 8) may alias, B : out f64[n, 2] separate(1),
         C : in f64[n, n] strides(1, n)) { temp t : f64[n] pad(4) in heap
         B[0, 0] = 1.0 })");
     CHECK(k->find_array("A")->layout.order == std::vector<int>{1, 0});
@@ -56,8 +58,9 @@ TEST_CASE("A loop without a formula is bounded by what stands in it") {
 }
 
 TEST_CASE("Labels, flags, origins, and labels that are made") {
-    const auto k = read_body("for [io, ii] : 0 <= io < n and 0 <= ii < 4 { u [reassociate, atomic] {i = 4*io + ii}: x[4*io + ii] += 1.0\n"
-                             "x[io] = 2.0; x[ii] = 3.0\n let t = a\n let S3 = t }");
+    const auto k = read_body(
+        "for [io, ii] : 0 <= io < n and 0 <= ii < 4 { u [reassociate, atomic] {i = 4*io + ii}: x[4*io + ii] += 1.0\n"
+        "x[io] = 2.0; x[ii] = 3.0\n let t = a\n let S3 = t }");
     CHECK(shape_of(*k) == "{ for io { for ii [t S3] { u S0 S1 t S3 } } }");
     const Statement& u = statement(*k, "u");
     CHECK((u.reassociate && u.atomic && u.update == Update::Add));
@@ -67,8 +70,10 @@ TEST_CASE("Labels, flags, origins, and labels that are made") {
 }
 
 TEST_CASE("Operators have C's precedence, comparisons chain") {
-    const auto k = read_body("for [i] : 0 <= i < n { S: x[i] = -x[i] * 2.0 + (x[i] - 1.0) / a; T: x[i] = 0 <= c < 4 or not b[i] and c != 2 ? 1.0 : 2.0\n"
-                             "U: y[i] = c & 3 == 1 << 2 ? x[i] : a > 1.0 ? 2.0 : 3.0 }");
+    const auto k = read_body(
+        "for [i] : 0 <= i < n { S: x[i] = -x[i] * 2.0 + (x[i] - 1.0) / a; T: x[i] = 0 <= c < 4 or not b[i] and c != 2 ? 1.0 : "
+        "2.0\n"
+        "U: y[i] = c & 3 == 1 << 2 ? x[i] : a > 1.0 ? 2.0 : 3.0 }");
     CHECK(has_value(*k, "S", "((-x[i]) * 2.0) + ((x[i] - 1.0) / a)"));
     CHECK(has_value(*k, "T", "((0 <= c and c < 4) or ((not (b[i])) and (c != 2))) ? 1.0 : 2.0"));
     CHECK(statement(*k, "U").values[0].arg(2).op() == Op::Select);
@@ -100,7 +105,8 @@ TEST_CASE("An update reads its array through rules, views and subscripts too") {
 }
 
 TEST_CASE("let: type of its value or its own, in the block where it stands, bounds of later loops") {
-    const auto k = read_body("for [i] : 0 <= i + 1 < n { let lo = g[i]\n let hi : i64 = g[i + 1]\n for [p] : lo <= p < hi { S: x[i] += f[p] } }");
+    const auto k = read_body(
+        "for [i] : 0 <= i + 1 < n { let lo = g[i]\n let hi : i64 = g[i + 1]\n for [p] : lo <= p < hi { S: x[i] += f[p] } }");
     CHECK(shape_of(*k) == "{ for i [lo hi] { lo hi for p { S } } }");
     CHECK((k->find_array("lo")->is_let && k->find_array("lo")->type == DType::I32));
     CHECK(k->find_array("hi")->type == DType::I64);
@@ -108,7 +114,9 @@ TEST_CASE("let: type of its value or its own, in the block where it stands, boun
 }
 
 TEST_CASE("A name may be used again in another block; the kernel tells them apart") {
-    const auto k = read_body("for [i] : 0 <= i < n { let t = x[i]; y[i] = t }\nfor [j] : 0 <= j < n { let t = y[j]; U: x[j] = t }\n{ let j = a; x[0] = j }");
+    const auto k = read_body(
+        "for [i] : 0 <= i < n { let t = x[i]; y[i] = t }\nfor [j] : 0 <= j < n { let t = y[j]; U: x[j] = t }\n{ let j = a; "
+        "x[0] = j }");
     CHECK(shape_of(*k) == "{ for i [t] { t S0 } for j [t_1] { t_1 U } [j_1] { j S1 } }");
     CHECK(has_value(*k, "U", "t_1"));
 }
@@ -143,7 +151,8 @@ TEST_CASE("Blocks of their own keep their temporaries; empty ones go with them")
 }
 
 TEST_CASE("Names of the language in backticks, words of C as they are") {
-    const auto k = read_kernel("kernel `for`(`sum`, int : index; out : out f64[int], in : in f64[`sum`], double : f64) { out[0] = in[0] + double }");
+    const auto k = read_kernel(
+        "kernel `for`(`sum`, int : index; out : out f64[int], in : in f64[`sum`], double : f64) { out[0] = in[0] + double }");
     CHECK(k->name == Name("for"));
     CHECK(k->is_parameter("sum"));
     CHECK(has_value(*k, "S0", "in[0] + double"));
@@ -182,8 +191,10 @@ TEST_CASE("Rules, externs, operators and assertions") {
 }
 
 TEST_CASE("Schedules are kept as lines with their places") {
-    const Unit u = parse("kernel k(n : index) {}\nschedule fast for k {\n  split i by 32 into io, ii   # twice\n\n  affine (t, i) -> (t, i + 2*t) @\n}\n"
-                         "schedule plain { parallel i }\n");
+    const Unit u = parse(
+        "kernel k(n : index) {}\nschedule fast for k {\n  split i by 32 into io, ii   # twice\n\n  affine (t, i) -> (t, i + "
+        "2*t) @\n}\n"
+        "schedule plain { parallel i }\n");
     const ScheduleText& s = u.schedule("fast");
     REQUIRE(s.lines.size() == 2);
     CHECK(s.lines[0].text == "split i by 32 into io, ii");

@@ -60,7 +60,8 @@ TEST_CASE("Formulas agree with isl's") {
 TEST_CASE("Random formulas agree with isl's") {
     std::mt19937 random(7);
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    const std::vector<std::string> terms{"i", "j", "n", "2i", "i + j", "j - n + 1", "3", "-2", "floor(i/3)", "floor((i + j)/2)", "-j"};
+    const std::vector<std::string> terms{"i", "j", "n", "2i", "i + j", "j - n + 1", "3", "-2", "floor(i/3)", "floor((i + j)/2)",
+                                         "-j"};
     const std::vector<std::string> comparisons{" <= ", " < ", " = ", " > ", " >= "};
     const auto formula = [&](auto self, int depth) -> std::string {
         const int kind = depth == 0 ? 0 : pick(5);
@@ -77,7 +78,8 @@ TEST_CASE("Random formulas agree with isl's") {
 }
 
 TEST_CASE("What is no formula is named") {
-    refuses("for [i] : 0 <= i < g[0] { x[i] = a }", "the loop's formula must be quasi-affine in loops, index parameters and integer lets, but 'g' is data");
+    refuses("for [i] : 0 <= i < g[0] { x[i] = a }",
+            "the loop's formula must be quasi-affine in loops, index parameters and integer lets, but 'g' is data");
     refuses("for [i] : 0 <= i < n*m { x[i] = a }", "but this part is none");
     refuses("for [i] : 0 <= i < n // m { x[i] = a }", "but this part is none");
     refuses("for [i] : i { x[i] = a }", "but this part is none");
@@ -87,7 +89,8 @@ TEST_CASE("What is no formula is named") {
     refuses("temp t : i64\n t = 3\n for [i] : 0 <= i < t { x[i] = a }", "read it before: let lo = …, then use lo");
     refuses("for [i] : n, i { x[i] = a }", "expected a comparison such as '<=' after the list");
     refuses("for [i] : 0 <= i < 5, i < n { x[i] = a }", "conditions are joined by 'and', not by ','");
-    refuses("for [i] : 0 <= i < n { if x[i] > a and exists e : i = 2*e or x[i] < a { x[i] = a } }", "'exists' stands with a condition on data");
+    refuses("for [i] : 0 <= i < n { if x[i] > a and exists e : i = 2*e or x[i] < a { x[i] = a } }",
+            "'exists' stands with a condition on data");
 }
 
 TEST_CASE("Integer scalars by value may stand in formulas") {
@@ -111,9 +114,10 @@ TEST_CASE("Loops without a bound are refused where they stand") {
 }
 
 TEST_CASE("Bounds may be found in any form; empty domains are none of an error") {
-    for (const char* formula : {"0 <= i + j < n and 0 <= i - j < n", "0 <= i // 4 < n and j = i", "i = 2*(i // 2) and 0 <= i < n and j = 0",
-                                "1 = 0", "i < 0 and i > 0 and j = i", "0 <= i < n and exists e : j = 2*e and 0 <= e < i", "abs(i) < n and -1 <= j <= 1",
-                                "i >= 0 and 3*i < n and i <= j <= 2*i"}) {
+    for (const char* formula :
+         {"0 <= i + j < n and 0 <= i - j < n", "0 <= i // 4 < n and j = i", "i = 2*(i // 2) and 0 <= i < n and j = 0", "1 = 0",
+          "i < 0 and i > 0 and j = i", "0 <= i < n and exists e : j = 2*e and 0 <= e < i", "abs(i) < n and -1 <= j <= 1",
+          "i >= 0 and 3*i < n and i <= j <= 2*i"}) {
         INFO(formula);
         CHECK_NOTHROW(read_body(std::string("for [i, j] : ") + formula + " { x[0] = a }"));
     }

@@ -38,7 +38,8 @@ TEST_CASE("Each kind of reduction has its start") {
 }
 
 TEST_CASE("A let of a reduction is its variable; an integer one can bound loops") {
-    const auto k = read_body("let s = sum[i : 0 <= i < n](x[i])\n let t = sum[i : 0 <= i < n](b[i] ? 1 : 0)\n for [j] : 0 <= j < t { y[j] = s }");
+    const auto k = read_body(
+        "let s = sum[i : 0 <= i < n](x[i])\n let t = sum[i : 0 <= i < n](b[i] ? 1 : 0)\n for [j] : 0 <= j < t { y[j] = s }");
     CHECK(shape_of(*k) == "{ [s t_sum t] { s_init for i { s } t_sum_init for i { t_sum } t for j { S0 } } }");
     CHECK(!k->find_array("s")->is_let);
     CHECK((k->find_array("t")->is_let && k->find_array("t")->type == DType::I64));
@@ -71,7 +72,8 @@ TEST_CASE("argmax gives the value and the indices; a let that shares a loop's na
 }
 
 TEST_CASE("An operator on tuples: parts typed by what they get, start at the identity") {
-    const auto k = read_kernel(R"(operator online((m1, z1), (m2, z2)) = (max(m1, m2), z1*exp(m1 - max(m1, m2)) + z2*exp(m2 - max(m1, m2)))
+    const auto k =
+        read_kernel(R"(operator online((m1, z1), (m2, z2)) = (max(m1, m2), z1*exp(m1 - max(m1, m2)) + z2*exp(m2 - max(m1, m2)))
           identity (-inf, 0.0)
         kernel k(n : index; s : in f32[n], o : out f32[2]) { let (m, z) = online[j : 0 <= j < n](s[j], 1.0)
           o[0] = m; o[1] = z
@@ -86,7 +88,9 @@ TEST_CASE("An operator on tuples: parts typed by what they get, start at the ide
 }
 
 TEST_CASE("if and else of a formula narrow the domain") {
-    const auto k = read_body("for [i] : 0 <= i < n { if 2 <= i < 5 { T: x[i] = 1.0 } else if i mod 2 = 0 { U: x[i] = 2.0 } else { V: x[i] = 3.0 } }");
+    const auto k = read_body(
+        "for [i] : 0 <= i < n { if 2 <= i < 5 { T: x[i] = 1.0 } else if i mod 2 = 0 { U: x[i] = 2.0 } else { V: x[i] = 3.0 } "
+        "}");
     CHECK(has_domain(*k, "T", "0 <= i < n and 2 <= i < 5", {"i", "n"}));
     CHECK(has_domain(*k, "U", "0 <= i < n and (i < 2 or i >= 5) and i mod 2 = 0", {"i", "n"}));
     CHECK(has_domain(*k, "V", "0 <= i < n and (i < 2 or i >= 5) and i mod 2 = 1", {"i", "n"}));
