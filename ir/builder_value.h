@@ -1,5 +1,5 @@
-// Values of the C++ builder: what formulas are written with. Operators and functions mean what they mean in the kernel language; types
-// are inferred where a value is used, and messages name the C++ line.
+// Values of the C++ builder: what formulas are written with. Operators and functions mean what they mean in the kernel
+// language; types are inferred where a value is used, and messages name the C++ line.
 #pragma once
 
 #include <complex>
@@ -20,11 +20,16 @@ Loc loc_of(const std::source_location& at);
 /// The element type that stands for a C++ type: dtype_of<double>() is F64.
 template <class T>
 constexpr DType dtype_of() {
-    if constexpr (std::is_same_v<T, bool>) return DType::Bool;
-    else if constexpr (std::is_same_v<T, float>) return DType::F32;
-    else if constexpr (std::is_same_v<T, double>) return DType::F64;
-    else if constexpr (std::is_same_v<T, std::complex<float>>) return DType::C64;
-    else if constexpr (std::is_same_v<T, std::complex<double>>) return DType::C128;
+    if constexpr (std::is_same_v<T, bool>)
+        return DType::Bool;
+    else if constexpr (std::is_same_v<T, float>)
+        return DType::F32;
+    else if constexpr (std::is_same_v<T, double>)
+        return DType::F64;
+    else if constexpr (std::is_same_v<T, std::complex<float>>)
+        return DType::C64;
+    else if constexpr (std::is_same_v<T, std::complex<double>>)
+        return DType::C128;
     else {
         static_assert(std::is_integral_v<T>, "elements are integers, floats, complex numbers or bool");
         constexpr DType with_sign[] = {DType::I8, DType::I16, DType::I32, DType::I64};
@@ -50,9 +55,12 @@ public:
 private:
     template <class T>
     static Expr literal_of(T literal) {
-        if constexpr (std::is_floating_point_v<T>) return float_literal(double(literal));
-        else if constexpr (std::is_signed_v<T>) return int_literal(std::int64_t(literal));
-        else return unsigned_literal(std::uint64_t(literal));
+        if constexpr (std::is_floating_point_v<T>)
+            return float_literal(double(literal));
+        else if constexpr (std::is_signed_v<T>)
+            return int_literal(std::int64_t(literal));
+        else
+            return unsigned_literal(std::uint64_t(literal));
     }
     static Expr unsigned_literal(std::uint64_t literal);
 
@@ -67,8 +75,8 @@ public:
     explicit Index(Expr expr) : Value(std::move(expr)) {}
 };
 
-/// A truth value: compares values, joined by && || !. Of indices and sizes it narrows where a statement runs; of data it is decided
-/// at run time.
+/// A truth value: compares values, joined by && || !. Of indices and sizes it narrows where a statement runs; of data it is
+/// decided at run time.
 class Condition : public Value {
 public:
     Condition(std::same_as<bool> auto literal) : Value(bool_literal(literal)) {}
