@@ -75,6 +75,7 @@ private:
         check_domain(s);
         for (const auto& e : expressions_of(s)) check_expression(s, e);
         for (const auto& p : s.places) check_place(s, p);
+        if (s.call) check_call(s);
         if (s.update != Update::Assign) check_update(s);
         for (const auto& p : s.places) {
             const Array* a = kernel_.find_array(p.array);
@@ -150,6 +151,16 @@ private:
                          fmt::format("{} writes {}, which is {}", s.label.str(), p.array.str(),
                                      a->role == Role::In ? "an input" : "a constant table"),
                          s.loc);
+    }
+
+    /// Whole arrays that another kernel gets: they are in scope, and may be written where it writes.
+    void check_call(const Statement& s) {
+        for (const auto& [formal, value] : s.call->bindings) {
+            const Array *wanted = s.call->callee->find_array(formal), *given = kernel_.find_array(value.name());
+            if (wanted == nullptr || wanted->by_value() || given == nullptr) continue;
+            check_storage(s, value.name(), given->shape.size(), value.loc());
+            if (wanted->role != Role::In) check_place(s, {value.name(), std::vector<Expr>(given->shape.size())});
+        }
     }
 
     const Array* check_storage(const Statement& s, Name name, std::size_t rank, const Loc& loc) {
