@@ -7,8 +7,13 @@
 
 #include "ir/kernel.h"
 #include "transform/fuse.h"
+#include "transform/inline.h"
+#include "transform/layout.h"
 #include "transform/loops.h"
+#include "transform/precompute.h"
+#include "transform/reduce.h"
 #include "transform/specialise.h"
+#include "transform/storage.h"
 #include "transform/tags.h"
 
 namespace heddle {
@@ -25,7 +30,17 @@ using Step = StepList<
     // fuse.h
     FuseLoops, DistributeLoop, DuplicateLoop, Hoist,
     // specialise.h
-    Fix, Assume, AssertInjective, AssertNonaliasing, AllowReassociate, Atomic>;
+    Fix, Assume, AssertInjective, AssertNonaliasing, AllowReassociate, Atomic,
+    // inline.h
+    Inline, MakeRule, Extract,
+    // precompute.h
+    Precompute, Stage, BufferArray,
+    // storage.h
+    ExpandTemporary, ContractTemporary, Privatise, PlaceTemporary,
+    // layout.h
+    SetLayout, SplitAxis, TransposeArray, RenameArray,
+    // reduce.h
+    RFactor>;
 
 /// The kernel after the step, or an Error; the kernel given is a value and stays as it is.
 Kernel apply(const Kernel& kernel, const Step& step);
