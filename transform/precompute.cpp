@@ -7,7 +7,7 @@
 #include "ir/access.h"
 #include "ir/error.h"
 #include "ir/poly.h"
-#include "transform/table.h"
+#include "transform/table_temporary.h"
 #include "transform/unchanged.h"
 
 namespace heddle {
@@ -184,10 +184,12 @@ private:
 
 Kernel run_step(const Kernel& kernel, const Precompute& step) {
     const RuleDef* rule = kernel.data().find_rule(step.rule);
+    const TableRequest request{step.rule, step.over, step.at, step.space, step.into, step.loops, step.statements};
+    const Array* array = kernel.data().find_array(step.rule);
+    if (!rule && array && array->role == Role::Temp && step.statements.empty()) return precompute_temporary(kernel, request);
     if (!rule)
         throw user_error("name", fmt::format("there is no rule '{}'", step.rule.str()))
             .hint("'rule t' makes one of a temporary, 'extract' of an expression; 'stage' copies an array");
-    const TableRequest request{step.rule, step.over, step.at, step.space, step.into, step.loops, step.statements};
     return Tabulation(kernel, request, of_rule(kernel.data(), *rule)).run();
 }
 

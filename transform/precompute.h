@@ -17,12 +17,12 @@ struct Precompute {
     bool operator==(const Precompute&) const = default;
     static constexpr auto row = make_row(
         About{"precompute", "precompute",
-              "Compute a substitution rule once for each element that its uses need, into a temporary.",
+              "Compute a rule, or a temporary's values with the sums behind them, once for each element that its uses need.",
               "precompute u over ii at io into t loops k",
               "def u(i) = x[i] + x[i + 1]\nfor [io, ii] : 0 <= ii < 8 and 0 <= 8*io + ii < n - 1 { y[8*io + ii] = 2.0*u(8*io + ii) }",
               "for [io] : … {\n  temp t : f64[8]\n  for [k] : 0 <= k < 8 and … { t[k] = x[8*io + k] + x[8*io + k + 1] }\n"
               "  for [ii] : … { y[8*io + ii] = 2.0*t[ii] }\n}"},
-        needed("rule", "", &Precompute::rule, "the rule"),
+        needed("rule", "", &Precompute::rule, "the rule; or a temporary, whose statements then move out into the table"),
         maybe("over", "over", &Precompute::over, "loops that the table spans; without it all under 'at' that the uses mention"),
         maybe("at", "at", &Precompute::at, "the loop whose every iteration fills the table anew; without it: once, in the kernel's body"),
         maybe("space", "in", &Precompute::space, "address space of the table"),
