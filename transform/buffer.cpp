@@ -62,7 +62,7 @@ private:
         if (when.is_nothing()) return Domain::nothing();
         Touch t = touch(a);
         t.domain = when;
-        return image_of(data_, t, place_.fixed, table_.footprint.axes);
+        return image_of(data_, t, place_.fixed, table_.elements.axes);
     }
 
     /// Elements that may be read before the iteration writes them, and elements that it may or may not write.

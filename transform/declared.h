@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "transform/draft.h"
-#include "transform/footprint.h"
+#include "transform/box.h"
 #include "transform/occurrence.h"
 
 namespace heddle {

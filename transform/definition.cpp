@@ -7,7 +7,7 @@
 #include "ir/checked_int.h"
 #include "ir/error.h"
 #include "ir/poly.h"
-#include "transform/footprint.h"
+#include "transform/box.h"
 
 namespace heddle {
 

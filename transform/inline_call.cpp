@@ -8,7 +8,7 @@
 #include "ir/infer.h"
 #include "ir/poly.h"
 #include "transform/draft.h"
-#include "transform/footprint.h"
+#include "transform/box.h"
 #include "transform/rewrite.h"
 
 namespace heddle {

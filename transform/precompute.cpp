@@ -144,8 +144,8 @@ private:
     void fill() {
         const Expr value = source_.value(table_.subscripts());
         require_in_sight(data_, request_, place_, value, table_);
-        Domain domain = table_.over_loops(data_, table_.footprint.image);
-        if (table_.footprint.conditional) domain = kept_inside(data_, request_, value, domain);
+        Domain domain = table_.over_loops(data_, table_.elements.image);
+        if (table_.elements.conditional) domain = kept_inside(data_, request_, value, domain);
         const Loc& loc = data_.statements[users_[0].index]->loc;
         const NodePtr leaf = draft_.add(fill_statement(draft_, table_, value, std::move(domain), loc));
         draft_.before(place_.first, nest(table_.loops, {leaf}));

@@ -113,7 +113,7 @@ private:
         s.update = update;
         s.places = {std::move(place)};
         s.values = {std::move(value)};
-        s.domain = table_.over_loops(data_, table_.footprint.image);
+        s.domain = table_.over_loops(data_, table_.elements.image);
         s.reassociate = update != Update::Assign && s_.reassociate;
         s.loc = s_.loc;
         return s;
@@ -143,7 +143,7 @@ private:
         Correspondence moved{index_, 0, {}, s_.domain};
         for (std::size_t k = 0; k < table_.kept.size(); ++k) {
             const std::size_t axis = table_.kept[k];
-            moved.loops.emplace_back(table_.loops[k], forms_[axis] - table_.footprint.box[axis].origin);
+            moved.loops.emplace_back(table_.loops[k], forms_[axis] - table_.elements.box[axis].origin);
         }
         const KernelData before = now.unchecked(), after = then.unchecked();
         moved.old_statement = statement_named(before, s_.label);

@@ -69,7 +69,7 @@ Kernel run_step(const Kernel& kernel, const ExpandTemporary& step) {
     refuse_in_bounds(data, d);
     const std::vector<Touch> touches = iterations(data, d, step.over);
     if (touches.empty()) throw user_error("scope", fmt::format("nothing uses '{}'", step.temporary.str()), d.array->loc);
-    const Footprint box = footprint(data, touches, fixed_outside(data, outermost), axis_names(step.over.size()),
+    const ElementBox box = element_box(data, touches, fixed_outside(data, outermost), axis_names(step.over.size()),
                                     "'" + step.temporary.str() + "'");
     std::vector<Expr> shape, leading;
     for (std::size_t k = 0; k < step.over.size(); ++k) {
@@ -172,7 +172,7 @@ Kernel run_step(const Kernel& kernel, const Privatise& step) {
 namespace {
 
 /// What an axis shrinks to, or nothing when it stays.
-std::vector<std::optional<Axis>> shrunk_axes(const Array& array, const Footprint& f) {
+std::vector<std::optional<Axis>> shrunk_axes(const Array& array, const ElementBox& f) {
     std::vector<std::optional<Axis>> out;
     for (std::size_t k = 0; k < f.box.size(); ++k) {
         const auto now = affine_of(array.shape[k]);
@@ -219,7 +219,7 @@ Kernel run_step(const Kernel& kernel, const ContractTemporary& step) {
     if (home->kind == Node::Kind::Loop) fixed.insert(home->loop);
     Array array = *in.d.array;
     if (array.shape.empty()) refuse_contraction(data, in, level);
-    const Footprint box = footprint(data, touches_of(in.accesses), fixed, axis_names(array.shape.size()), "'" + array.name.str() + "'");
+    const ElementBox box = element_box(data, touches_of(in.accesses), fixed, axis_names(array.shape.size()), "'" + array.name.str() + "'");
     const auto axes = shrunk_axes(array, box);
     if (std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.has_value(); })) refuse_contraction(data, in, level);
     if (!array.layout.is_default())

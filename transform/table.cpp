@@ -175,9 +175,9 @@ Table make_table(Draft& draft, const TableRequest& request, const TablePlace& pl
     Table out;
     std::vector<Name> axes;
     for (std::size_t k = 0; k < loop_bases.size(); ++k) axes.push_back(Name("#" + std::to_string(k)));
-    out.footprint = footprint(kernel, touches, place.fixed, axes, "'" + request.name.str() + "'");
+    out.elements = element_box(kernel, touches, place.fixed, axes, "'" + request.name.str() + "'");
     for (std::size_t k = 0; k < axes.size(); ++k)
-        if (!out.footprint.box[k].single) out.kept.push_back(k);
+        if (!out.elements.box[k].single) out.kept.push_back(k);
     if (!request.loops.empty() && request.loops.size() != out.kept.size())
         throw user_error("name", fmt::format("the table of '{}' has {} axes, and {} loops are named", request.name.str(),
                                              out.kept.size(), request.loops.size()));
@@ -188,20 +188,20 @@ Table make_table(Draft& draft, const TableRequest& request, const TablePlace& pl
     out.array.space = request.space;
     for (std::size_t k = 0; k < out.kept.size(); ++k) {
         out.loops.push_back(draft.claim(request.loops.empty() ? Name() : request.loops[k], loop_bases[out.kept[k]]));
-        out.array.shape.push_back(shape_of(kernel, out.footprint.box[out.kept[k]].extent));
+        out.array.shape.push_back(shape_of(kernel, out.elements.box[out.kept[k]].extent));
     }
     return out;
 }
 
 std::vector<Expr> Table::element(const std::vector<Affine>& subscripts, const Domain& domain) const {
     std::vector<Expr> out;
-    for (std::size_t k : kept) out.push_back(expr_of(settle_floors(subscripts[k] - footprint.box[k].origin, domain)));
+    for (std::size_t k : kept) out.push_back(expr_of(settle_floors(subscripts[k] - elements.box[k].origin, domain)));
     return out;
 }
 
 std::vector<Affine> Table::subscripts() const {
     std::vector<Affine> out;
-    for (const Axis& a : footprint.box) out.push_back(a.origin);
+    for (const Axis& a : elements.box) out.push_back(a.origin);
     for (std::size_t k = 0; k < kept.size(); ++k) out[kept[k]] = out[kept[k]] + Affine::symbol(loops[k]);
     return out;
 }
@@ -209,10 +209,10 @@ std::vector<Affine> Table::subscripts() const {
 Domain Table::over_loops(const KernelData& kernel, const Domain& image) const {
     Domain out = image;
     const std::vector<Affine> forms = subscripts();
-    for (std::size_t k = 0; k < forms.size(); ++k) out = out.substitute(footprint.axes[k], forms[k]);
+    for (std::size_t k = 0; k < forms.size(); ++k) out = out.substitute(elements.axes[k], forms[k]);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         out = intersect(out, domain_of(at_least(Affine::symbol(loops[k]), Affine(0))));
-        out = intersect(out, domain_of(less(Affine::symbol(loops[k]), footprint.box[kept[k]].extent)));
+        out = intersect(out, domain_of(less(Affine::symbol(loops[k]), elements.box[kept[k]].extent)));
     }
     return poly::gist(poly::simplify(out), kernel.assumptions);
 }

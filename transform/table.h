@@ -2,7 +2,7 @@
 #pragma once
 
 #include "transform/draft.h"
-#include "transform/footprint.h"
+#include "transform/box.h"
 #include "transform/occurrence.h"
 
 namespace heddle {
@@ -37,7 +37,7 @@ struct TablePlace {
 /// A table with its footprint: which axes are kept, under which loops it is filled.
 struct Table {
     Name name;
-    Footprint footprint;
+    ElementBox elements;
     std::vector<std::size_t> kept;  ///< axes with more than one value
     std::vector<Name> loops;        ///< one for each kept axis
     Array array;

@@ -28,7 +28,7 @@ struct Axis {
     bool single = false;  ///< the set has one value along this axis: the origin
 };
 
-struct Footprint {
+struct ElementBox {
     Domain image;            ///< over the axes' names and fixed symbols
     std::vector<Name> axes;  ///< a name for each subscript
     std::vector<Axis> box;
@@ -37,7 +37,7 @@ struct Footprint {
 
 /// What `touches` touch together. `fixed`: symbols that keep their values; all others move. `axes`: unused names, one for each
 /// subscript. Errors (User, "footprint"): an axis without affine bounds; `what` names the array or rule.
-Footprint footprint(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
+ElementBox element_box(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
                     const std::vector<Name>& axes, const std::string& what);
 
 /// The elements one access touches, over `axes` and fixed symbols: exact.

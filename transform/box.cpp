@@ -1,4 +1,4 @@
-#include "transform/footprint.h"
+#include "transform/box.h"
 
 #include <fmt/format.h>
 
@@ -133,9 +133,9 @@ namespace {
 
 }  // namespace
 
-Footprint footprint(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
+ElementBox element_box(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
                     const std::vector<Name>& axes, const std::string& what) {
-    Footprint out{Domain::nothing(), axes, {}, false};
+    ElementBox out{Domain::nothing(), axes, {}, false};
     for (const Touch& t : touches) {
         out.image = unite(out.image, image_of(kernel, t, fixed, axes));
         out.conditional |= t.conditional;
