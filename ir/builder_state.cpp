@@ -113,7 +113,7 @@ std::optional<Domain> State::formula(const Expr& condition, Expr* obstacle) cons
 
 void State::narrow(const Domain& d) {
     domain = intersect(domain, d);
-    if (!domain.convex()) drop_contradictions(domain);
+    tidy_pieces(domain);
 }
 
 void State::open(const Range& r) {

@@ -73,7 +73,7 @@ RuleDef rule_of(const KernelData& kernel, const Extract& step) {
     for (Name p : step.parameters)
         if (kernel.find_array(p) || kernel.is_parameter(p))
             throw user_error("name", fmt::format("the parameter '{}' has the name of something else in the kernel", p.str()));
-    out.body = untyped(parse_expression(kernel, step.body.text));
+    out.body = without_types(parse_expression(kernel, step.body.text));
     for (Name p : step.parameters)
         if (!mentions(out.body, p))
             throw user_error("name", fmt::format("the parameter '{}' does not stand in the body of '{}'", p.str(), step.rule.str()))

@@ -84,7 +84,7 @@ Kernel forward(const Kernel& kernel, Draft draft, const Definition& definition, 
     return Forwarding(kernel, definition, value).finish(std::move(draft));
 }
 
-Expr untyped(const Expr& e) {
+Expr without_types(const Expr& e) {
     return rewrite(e, [](const Expr& node) -> Expr {
         const bool kept = node.op() == Op::Cast || node.op() == Op::Var || node.op() == Op::Bool;
         return kept ? node : with_type(node, DType::Untyped);

@@ -18,6 +18,6 @@ using ForwardedValue = std::function<Expr(const Expr& read, const Forms& instanc
 Kernel forward(const Kernel& kernel, Draft draft, const Definition& definition, const ForwardedValue& value);
 
 /// The expression without the types that inference gave it, as rules keep their bodies; casts stay.
-Expr untyped(const Expr& e);
+Expr without_types(const Expr& e);
 
 }  // namespace heddle

@@ -84,7 +84,7 @@ bool literals_only(const Expr& e) {
 
 /// The body of the rule that replaces a temporary: of the temporary's type, whatever meets it.
 Expr body_of_type(const KernelData& kernel, const Expr& value, DType type, const std::map<Name, DType>& parameters) {
-    const Expr body = untyped(value);
+    const Expr body = without_types(value);
     const bool same = !literals_only(body) && infer(kernel, body, DType::Untyped, parameters).type() == type;
     return same ? body : make(Op::Cast, type, {body}, {}, value.loc());
 }
