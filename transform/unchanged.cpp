@@ -28,6 +28,8 @@ public:
         }
         std::vector<Correspondence> moved;
         for (const Pair& p : pairs_) moved.push_back(p.match);
+        for (const auto& s : kernel_.data().statements)
+            moved.push_back({now_index.at(s->label), then_index.at(s->label), {}, Domain::everything()});
         const auto witness = violates_order(now, then, moved);
         return witness ? std::optional(witness->text(now)) : std::nullopt;
     }
