@@ -18,6 +18,7 @@
 // otherwise from build().
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <initializer_list>

@@ -145,7 +145,7 @@ std::unordered_set<Name> written(const State& state, std::size_t first) {
 }
 
 /// Where the branches change what the condition reads, a bool `let` in front of them keeps its value.
-void keep_condition(State& state, const Split& c, std::size_t first, std::size_t position, const Loc& loc) {
+void keep_condition(State& state, const Split& c, bool has_else, std::size_t first, std::size_t position, const Loc& loc) {
     auto changed = written(state, first);
     auto reads = arrays_read(state.kernel, c.whole);
     if (std::none_of(reads.begin(), reads.end(), [&](Name r) { return changed.count(memory_of(state.kernel, r)) != 0; }))
@@ -166,8 +166,10 @@ void keep_condition(State& state, const Split& c, std::size_t first, std::size_t
     s.label = state.fresh_label(a.name);
     s.loc = loc;
     s.places.push_back({a.name, {}});
-    s.values = {c.whole};
+    s.values = {has_else ? c.whole : c.data};
     state.declare(std::move(a));
+    Keep<Domain> domain(state.domain);
+    if (c.formula && !has_else) state.narrow(*c.formula);
     state.append(std::move(s));
     auto& children = state.body->children;
     std::rotate(children.begin() + std::ptrdiff_t(position), children.end() - 1, children.end());
@@ -195,7 +197,7 @@ void KernelBuilder::when(const Condition& c, const std::function<void()>& then, 
             s.predicates.push_back(make(Op::Not, DType::Bool, {parts.whole}, {}, loc_of(at)));
         otherwise();
     }
-    if (parts.data) keep_condition(s, parts, first, position, loc_of(at));
+    if (parts.data) keep_condition(s, parts, bool(otherwise), first, position, loc_of(at));
 }
 
 namespace {
@@ -260,7 +262,7 @@ void reduce_over(State& state, const Ranges& ranges, Reduction& r, F contribute)
 }
 
 std::string stem_of(const State& state, const std::string& word) {
-    return state.pending.label.empty() ? word : state.pending.label.str() + "_" + word;
+    return (state.pending.label.empty() ? "value" : state.pending.label.str()) + "_" + word;
 }
 
 /// The types of a tuple's parts: those of its values, widened until the operator's results fit.

@@ -70,8 +70,8 @@ private:
 /// An integer made of loop variables, sizes and literals: for subscripts and bounds. It is a value, too.
 class Index : public Value {
 public:
-    template <std::integral T>
-    Index(T literal) : Value(literal) {}
+    template <Number T>
+    requires std::integral<T> Index(T literal) : Value(literal) {}
     explicit Index(Expr expr) : Value(std::move(expr)) {}
 };
 

@@ -2,6 +2,7 @@
 
 #include "ir/builder.h"
 #include "ir/error.h"
+#include "ir/kernel.h"
 
 using namespace heddle;
 using namespace heddle::build;
@@ -53,20 +54,40 @@ TEST_CASE("Reductions in formulas", "[builder]") {
     KernelBuilder k("norms");
     auto n = k.index("n"), m = k.index("m");
     auto x = k.in<float>("x", {n, m});
-    auto y = k.out<float>("y", {n}), z = k.out<float>("z");
-    auto where = k.out<std::int64_t>("where", {n});
+    auto y = k.out<float>("y", {n});
+    auto z = k.out<float>("z");
+    auto at = k.out<std::int64_t>("at", {n});
     k.loop("i", 0, n, [&](Index i) {
         k.label("dot");
         y(i) = sqrt(k.sum("j", 0, m, [&](Index j) { return x(i, j) * x(i, j); }));
         auto best = k.argmax(range("j", 0, m), [&](Index j) { return x(i, j); });
-        where(i) = best.at[0];
+        at(i) = best.at[0];
     });
     z = k.largest({range("i", 0, n), range("j", 0, m)}, [&](Index i, Index j) { return abs(x(i, j)); });
-    CHECK(k.build().str() == R"(kernel norms(n, m : index; x : in f32[n, m]; y : out f32[n]; z : out f32; where : out i64[n])
+    CHECK(k.build().str() == R"(kernel norms(n, m : index; x : in f32[n, m]; y : out f32[n]; z : out f32; at : out i64[n])
 {
-  temp max : f32
+  temp value_max : f32
   for [i] : 0 <= i < n {
+    temp dot_sum : f32
+    temp value_argmax : f32
+    temp value_argmax_1 : i64
+    dot_sum_init: dot_sum = 0.0
+    for [j] : 0 <= j < m {
+      dot_sum: dot_sum += x[i, j]*x[i, j]
+    }
+    dot: y[i] = sqrt(dot_sum)
+    value_argmax_init: (value_argmax, value_argmax_1) = (-inf, -1)
+    for [j] : 0 <= j < m {
+      value_argmax: (value_argmax, value_argmax_1) argmax= (x[i, j], j)
+    }
+    j_at: let j_at = value_argmax_1
+    S0: at[i] = j_at
   }
+  value_max_init: value_max = -inf
+  for [i, j] : 0 <= i < n and 0 <= j < m {
+    value_max: value_max max= abs(x[i, j])
+  }
+  S1: z = value_max
 }
 )");
 }
@@ -76,8 +97,10 @@ TEST_CASE("Conditions narrow where they are about indices and are decided at run
     auto n = k.index("n");
     auto x = k.inout<double>("x", {n});
     k.loop("i", 0, n, [&](Index i) {
-        k.when(i % 2 == 0 && x(i) > 1.0, [&] { x(i) = 1.0; }, [&] { x(i) = 0.0; });
-        k.when(i >= 2, [&] { x(i) = x(i) / 2; }, [&] { x(i) *= 2; });
+        k.when(
+            i % 2 == 0 && x(i) > 1.0, [&] { x(i) = 1.0; }, [&] { x(i) = 0.0; });
+        k.when(
+            i >= 2, [&] { x(i) = x(i) / 2; }, [&] { x(i) *= 2; });
     });
     CHECK(k.build() == text(R"(
         kernel clip(n : index; x : inout f64[n])
@@ -124,7 +147,8 @@ TEST_CASE("Messages name the C++ line", "[builder]") {
           "the bounds of loop 'i' must be quasi-affine in loops, sizes and integer lets, but 'g' is data");
     CHECK(refusal([&] { k.loop("i", 0, n, [&](Index i) { k.loop("i", 0, i, [&](Index j) { f(j) = 0; }); }); }) ==
           "a loop cannot be called 'i' here: the name is in use");
-    CHECK(refusal([&] { k.loop("x", 0, n, [&](Index i) { f(i) = 0; }); }) == "a loop cannot be called 'x' here: the name is in use");
+    CHECK(refusal([&] { k.loop("x", 0, n, [&](Index i) { f(i) = 0; }); }) ==
+          "a loop cannot be called 'x' here: the name is in use");
     CHECK(refusal([&] { k.when(x(0), [&] { f(0) = 1; }); }) == "a condition is bool, but this is f64");
     CHECK(refusal([&] { k.let_index("lo", x(0)); }) == "'lo' is f64; an index is an integer");
     CHECK(refusal([&] { f(0) = i32(0) / 2; }) == "'/' is real division, but both sides are integers");
