@@ -1,5 +1,7 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <thread>
 
 #include "ir/error.h"
 #include "ir/poly.h"
@@ -133,4 +135,39 @@ TEST_CASE("a budget ends in an error that names the work, and the outer one retu
         }
     }
     CHECK_FALSE(poly::project(d, {"i"}).is_nothing());
+}
+
+TEST_CASE("subsets: the cheap test and isl agree") {
+    auto interval = [](const Affine& low, const Affine& high) { return all_of({at_least(i, low), at_least(high, i)}); };
+    CHECK(poly::is_subset(interval(Affine(1), n), interval(Affine(0), n + Affine(2))));
+    CHECK_FALSE(poly::is_subset(interval(Affine(0), n), interval(Affine(1), n)));
+    CHECK_FALSE(poly::is_subset(interval(Affine(0), n), Domain::nothing()));
+    CHECK(poly::is_subset(interval(Affine(5), Affine(3)), Domain::nothing()));
+    Domain halves = unite(interval(Affine(0), Affine(4)), interval(Affine(5), Affine(9)));
+    CHECK(poly::is_subset(interval(Affine(2), Affine(7)), halves));
+    CHECK_FALSE(poly::is_subset(interval(Affine(2), Affine(10)), halves));
+    Affine half = Affine::floor_div(i, 2);
+    Domain even = all_of({equal(i, 2 * half)}), fours = all_of({equal(i, 4 * j)});
+    CHECK(poly::is_subset(fours, even));
+    CHECK_FALSE(poly::is_subset(even, fours));
+    Domain split = all_of({at_least(j, Affine(0)), less(j, Affine(32)), equal(i, 32 * Affine::floor_div(i, 32) + j)});
+    Domain same = all_of({equal(j, i - 32 * Affine::floor_div(i, 32))});
+    CHECK(poly::is_equal(split, same));
+}
+
+TEST_CASE("threads have contexts of their own") {
+    std::vector<std::thread> threads;
+    std::atomic<int> right = 0;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&right, t] {
+            bool good = true;
+            for (int k = 1; k < 20; ++k) {
+                Domain d = intersect(box(i, 0, k + t), box(j, 0, 3));
+                good = good && points(poly::subtract(d, box(i, 0, 2)), 0).size() ==
+                                   3u * static_cast<unsigned>(std::max(std::min(k + t, 9) - 2, 0));
+            }
+            right += good;
+        });
+    for (std::thread& t : threads) t.join();
+    CHECK(right == 4);
 }
