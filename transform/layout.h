@@ -29,25 +29,38 @@ struct SplitAxis {
     std::int64_t by = 0;
 
     bool operator==(const SplitAxis&) const = default;
-    static constexpr auto row = make_row(
-        About{"split_axis", "split_axis", "Make two axes of one axis of a temporary: blocks, and entries of a block.",
-              "split_axis t 0 by 8", "temp t : f64[n]\nfor [i] : 0 <= i < n { t[i] = x[i] }",
-              "temp t : f64[(n + 7)//8, 8]\nfor [i] : 0 <= i < n { t[i//8, i % 8] = x[i] }"},
-        needed("array", "", &SplitAxis::array, "the temporary"),
-        needed("axis", "", &SplitAxis::axis, "the axis, counted from 0"),
-        needed("by", "by", &SplitAxis::by, "entries of a block, at least 2"));
+    static constexpr auto row =
+        make_row(About{"split_axis", "split_axis", "Make two axes of one axis of a temporary: blocks, and entries of a block.",
+                       "split_axis t 0 by 8",
+                       "temp t : f64[n]\n"
+                       "for [i] : 0 <= i < n {\n"
+                       "  S0: t[i] = x[i]\n"
+                       "}",
+                       "temp t : f64[(n + 7) // 8, 8]\n"
+                       "for [i] : 0 <= i < n {\n"
+                       "  S0: t[i // 8, i % 8] = x[i]\n"
+                       "}"},
+                 needed("array", "", &SplitAxis::array, "the temporary"),
+                 needed("axis", "", &SplitAxis::axis, "the axis, counted from 0"),
+                 needed("by", "by", &SplitAxis::by, "entries of a block, at least 2"));
 };
 struct TransposeArray {
     Name array;
     std::vector<std::int64_t> axes;
 
     bool operator==(const TransposeArray&) const = default;
-    static constexpr auto row = make_row(
-        About{"transpose", "transpose_array", "Put the axes of a temporary in another order.", "transpose t 1, 0",
-              "temp t : f64[n, m]\nfor [i, j] : 0 <= i < n and 0 <= j < m { t[i, j] = A[i, j] }",
-              "temp t : f64[m, n]\nfor [i, j] : 0 <= i < n and 0 <= j < m { t[j, i] = A[i, j] }"},
-        needed("array", "", &TransposeArray::array, "the temporary"),
-        needed("axes", "", &TransposeArray::axes, "old axes in their new order"));
+    static constexpr auto row =
+        make_row(About{"transpose", "transpose_array", "Put the axes of a temporary in another order.", "transpose t 1, 0",
+                       "temp t : f64[n, m]\n"
+                       "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+                       "  S0: t[i, j] = A[i, j]\n"
+                       "}",
+                       "temp t : f64[m, n]\n"
+                       "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
+                       "  S0: t[j, i] = A[i, j]\n"
+                       "}"},
+                 needed("array", "", &TransposeArray::array, "the temporary"),
+                 needed("axes", "", &TransposeArray::axes, "old axes in their new order"));
 };
 struct RenameArray {
     Name array;
@@ -57,7 +70,14 @@ struct RenameArray {
     bool operator==(const RenameArray&) const = default;
     static constexpr auto row = make_row(
         About{"rename_array", "rename_array", "Give an array another name.", "rename_array t to sums",
-              "temp t : f64[n]\nfor [i] : 0 <= i < n { t[i] = x[i] }", "temp sums : f64[n]\nfor [i] : 0 <= i < n { sums[i] = x[i] }"},
+              "temp t : f64[n]\n"
+              "for [i] : 0 <= i < n {\n"
+              "  S0: t[i] = x[i]\n"
+              "}",
+              "temp sums : f64[n]\n"
+              "for [i] : 0 <= i < n {\n"
+              "  S0: sums[i] = x[i]\n"
+              "}"},
         needed("array", "", &RenameArray::array, "the array"), needed("to", "to", &RenameArray::to, "the new name"),
         maybe("interface", "interface", &RenameArray::interface, "also for an argument: callers must then use the new name"));
 };

@@ -148,7 +148,11 @@ private:
         const KernelData before = now.unchecked(), after = then.unchecked();
         moved.old_statement = statement_named(before, s_.label);
         moved.new_statement = statement_named(after, end_);
-        if (const auto witness = violates_order(before, after, {moved}))
+        std::vector<Correspondence> all{moved};
+        for (const auto& other : data_.statements)
+            if (other->label != s_.label)
+                all.push_back({statement_named(before, other->label), statement_named(after, other->label), {}, Domain::everything()});
+        if (const auto witness = violates_order(before, after, all))
             throw user_error("illegal-order",
                              fmt::format("'{}' is used before its accumulators would be combined", s_.places[0].array.str()), s_.loc)
                 .note(witness->text(before))

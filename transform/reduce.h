@@ -14,19 +14,30 @@ struct RFactor {
     AddressSpace space = AddressSpace::Auto;
 
     bool operator==(const RFactor&) const = default;
-    static constexpr auto row = make_row(
-        About{"rfactor", "rfactor",
-              "Give each iteration of a reduction loop an accumulator of its own, and combine them at the end.",
-              "rfactor S over li into p loops k",
-              "for [lo, li] : 0 <= li < 8 and 0 <= 8*lo + li < n { S [reassociate]: y[0] += x[8*lo + li] }",
-              "temp p : f64[8]\nfor [k] : 0 <= k < 8 and … { p[k] = -0.0 }\nfor [lo, li] : … { S [reassociate]: p[li] += x[8*lo + li] }\n"
-              "for [k] : … { y[0] += p[k] }"},
-        needed("statement", "", &RFactor::statement, "label of the update"),
-        needed("over", "over", &RFactor::over, "loops whose iterations get accumulators of their own"),
-        maybe("at", "at", &RFactor::at, "the loop inside which the partial results are started and combined (outside the reduction)"),
-        maybe("into", "into", &RFactor::into, "name of the accumulators (NAME_p)"),
-        maybe("loops", "loops", &RFactor::loops, "names of the loops that start and combine them"),
-        maybe("space", "in", &RFactor::space, "address space of the accumulators"));
+    static constexpr auto row =
+        make_row(About{"rfactor", "rfactor",
+                       "Give each iteration of a reduction loop an accumulator of its own, and combine them at the end.",
+                       "rfactor S over li into p loops k",
+                       "for [lo, li] : 0 <= li < 8 and 8*lo + li >= 0 and 8*lo + li < n {\n"
+                       "  S [reassociate]: y[0] += x[8*lo + li]\n"
+                       "}",
+                       "temp p : f64[8]\n"
+                       "for [k] : 0 <= k < 8 and k < n {\n"
+                       "  p_start: p[k] = -(0.0)\n"
+                       "}\n"
+                       "for [lo, li] : 0 <= li < 8 and 8*lo + li >= 0 and 8*lo + li < n {\n"
+                       "  S [reassociate]: p[li] += x[8*lo + li]\n"
+                       "}\n"
+                       "for [k] : 0 <= k < 8 and k < n {\n"
+                       "  p_end [reassociate]: y[0] += p[k]\n"
+                       "}"},
+                 needed("statement", "", &RFactor::statement, "label of the update"),
+                 needed("over", "over", &RFactor::over, "loops whose iterations get accumulators of their own"),
+                 maybe("at", "at", &RFactor::at,
+                       "the loop inside which the partial results are started and combined (outside the reduction)"),
+                 maybe("into", "into", &RFactor::into, "name of the accumulators (NAME_p)"),
+                 maybe("loops", "loops", &RFactor::loops, "names of the loops that start and combine them"),
+                 maybe("space", "in", &RFactor::space, "address space of the accumulators"));
 };
 
 Kernel run_step(const Kernel& kernel, const RFactor& step);

@@ -13,10 +13,19 @@ struct ExpandTemporary {
     static constexpr auto row = make_row(
         About{"expand", "expand_temporary",
               "Give a temporary an axis for each iteration of a loop around it, and declare it outside.", "expand t over i",
-              "for [i] : 0 <= i < n {\n  temp t : f64\n  t = x[i]\n  y[i] = t\n}",
-              "temp t : f64[n]\nfor [i] : 0 <= i < n {\n  t[i] = x[i]\n  y[i] = t[i]\n}"},
+              "for [i] : 0 <= i < n {\n"
+              "  temp t : f64\n"
+              "  S0: t = x[i]\n"
+              "  S1: y[i] = t\n"
+              "}",
+              "temp t : f64[max(n, 0)]\n"
+"for [i] : 0 <= i < n {\n"
+"  S0: t[i] = x[i]\n"
+"  S1: y[i] = t[i]\n"
+"}"},
         needed("temporary", "", &ExpandTemporary::temporary, "the temporary"),
-        needed("over", "over", &ExpandTemporary::over, "the innermost loops around its declaration; their axes come first, in this order"));
+        needed("over", "over", &ExpandTemporary::over,
+               "the innermost loops around its declaration; their axes come first, in this order"));
 };
 struct ContractTemporary {
     Name temporary;
@@ -25,8 +34,16 @@ struct ContractTemporary {
     static constexpr auto row = make_row(
         About{"contract", "contract_temporary",
               "Declare a temporary as far inside as its values allow, no larger than an iteration needs.", "contract t",
-              "temp t : f64[n]\nfor [i] : 0 <= i < n {\n  t[i] = x[i]\n  y[i] = t[i]\n}",
-              "for [i] : 0 <= i < n {\n  temp t : f64\n  t = x[i]\n  y[i] = t\n}"},
+              "temp t : f64[max(n, 0)]\n"
+"for [i] : 0 <= i < n {\n"
+"  S0: t[i] = x[i]\n"
+"  S1: y[i] = t[i]\n"
+"}",
+              "for [i] : 0 <= i < n {\n"
+              "  temp t : f64\n"
+              "  S0: t = x[i]\n"
+              "  S1: y[i] = t\n"
+              "}"},
         needed("temporary", "", &ContractTemporary::temporary, "the temporary"));
 };
 struct Privatise {
@@ -36,8 +53,16 @@ struct Privatise {
     bool operator==(const Privatise&) const = default;
     static constexpr auto row = make_row(
         About{"privatise", "privatise", "Give every iteration of a loop its own instance of a temporary.", "privatise t at i",
-              "temp t : f64\nfor [i] : 0 <= i < n {\n  t = x[i]\n  y[i] = t\n}",
-              "for [i] : 0 <= i < n {\n  temp t : f64\n  t = x[i]\n  y[i] = t\n}"},
+              "temp t : f64\n"
+              "for [i] : 0 <= i < n {\n"
+              "  S0: t = x[i]\n"
+              "  S1: y[i] = t\n"
+              "}",
+              "for [i] : 0 <= i < n {\n"
+              "  temp t : f64\n"
+              "  S0: t = x[i]\n"
+              "  S1: y[i] = t\n"
+              "}"},
         needed("temporary", "", &Privatise::temporary, "the temporary"),
         needed("at", "at", &Privatise::at, "the loop; everything that uses the temporary stands inside it"));
 };
@@ -46,11 +71,10 @@ struct PlaceTemporary {
     AddressSpace space = AddressSpace::Auto;
 
     bool operator==(const PlaceTemporary&) const = default;
-    static constexpr auto row = make_row(
-        About{"place", "place_temporary", "Say in which address space a temporary lives.", "place t in heap",
-              "temp t : f64[n]", "temp t : f64[n] in heap"},
-        needed("temporary", "", &PlaceTemporary::temporary, "the temporary"),
-        needed("space", "in", &PlaceTemporary::space, "private, shared, global or heap"));
+    static constexpr auto row = make_row(About{"place", "place_temporary", "Say in which address space a temporary lives.",
+                                               "place t in heap", "temp t : f64[n]", "temp t : f64[n] in heap"},
+                                         needed("temporary", "", &PlaceTemporary::temporary, "the temporary"),
+                                         needed("space", "in", &PlaceTemporary::space, "private, shared, global or heap"));
 };
 
 Kernel run_step(const Kernel& kernel, const ExpandTemporary& step);

@@ -37,7 +37,8 @@ std::vector<Pair> all_pairs() {
         const std::string folder = entry.path().parent_path().string();
         const Unit unit = parse(*text_of(entry.path().string()), "kernel.heddle");
         out.push_back({folder.substr(root.string().size() + 1), folder,
-                       schedule_of(text_of(folder + "/script").value(), "script"), unit.kernel()});
+                       schedule_of(text_of(folder + "/script").value(), "script"), unit.kernels.back(),
+                       !fs::exists(folder + "/not_compared")});
     }
     std::sort(out.begin(), out.end(), [](const Pair& a, const Pair& b) { return a.name < b.name; });
     return out;

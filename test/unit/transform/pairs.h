@@ -14,6 +14,7 @@ struct Pair {
     std::string name, folder;
     ScheduleText script;
     Kernel kernel;
+    bool comparable = true;  ///< false where a file `not_compared` says why results on random data may differ
 };
 /// What the script does to the kernel: a kernel, or the rendered error.
 struct Outcome {

@@ -49,7 +49,7 @@ TEST_CASE("results of pairs compute the same as compiled C") {
     std::vector<Compiled> all;
     std::string text;
     for (const Pair& pair : pairs)
-        if (const Outcome outcome = outcome_of(pair); outcome.result) {
+        if (const Outcome outcome = outcome_of(pair); outcome.result && pair.comparable) {
             INFO(pair.name);
             REQUIRE_NOTHROW(all.push_back(emitted(pair, *outcome.result, all.size())));
             text += all.back().text + "\n";

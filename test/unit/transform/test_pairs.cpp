@@ -35,8 +35,8 @@ void check_expected(const Pair& pair, const Outcome& outcome) {
 void check_prints_back(const Kernel& kernel) {
     const std::string text = kernel.str();
     const Unit unit = parse(text, "printed");
-    CHECK(unit.kernel() == kernel);
-    CHECK(unit.kernel().str() == text);
+    CHECK(unit.kernels.back() == kernel);
+    CHECK(unit.kernels.back().str() == text);
 }
 
 /// Step by step, back and again; then from the printed history.
@@ -51,7 +51,7 @@ void check_replays(const Pair& pair, const Kernel& result) {
     }
     CHECK(scheduled.kernel() == result);
     const Unit both = parse(pair.kernel.str() + "\n" + print(scheduled.history()), "history");
-    CHECK(run(read_script(both.schedule("recorded")), both.kernel()) == result);
+    CHECK(run(read_script(both.schedule("recorded")), both.kernels.back()) == result);
 }
 
 void check_computes_the_same(const Kernel& kernel, const Kernel& result) {
@@ -80,7 +80,7 @@ TEST_CASE("pairs of kernel and script") {
             if (outcome.result) {
                 check_prints_back(*outcome.result);
                 check_replays(pair, *outcome.result);
-                check_computes_the_same(pair.kernel, *outcome.result);
+                if (pair.comparable) check_computes_the_same(pair.kernel, *outcome.result);
             }
         }
     }
