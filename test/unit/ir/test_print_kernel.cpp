@@ -53,7 +53,7 @@ TEST_CASE("Loops: nests share a line, tags and orders stay", "[print]") {
     body_stays("  for [i] unroll : 0 <= i < 4 and i < n {\n    a: y[i, 0] = x[i]\n  }\n");
     body_stays("  for [i, j] : 0 <= i < n and 0 <= j <= i and j < m and (i + j) % 2 = 0 {\n    a: y[i, j] = 0.0\n  }\n");
     body_stays(
-        "  for [io, ii] : 0 <= io <= (n - 1) // 32 and 0 <= ii < 32 and ii + 32*io < n {\n"
+        "  for [io, ii] : 0 <= io <= (n - 1) // 32 and 0 <= ii < 32 and 32*io + ii < n {\n"
         "    a {i = 32*io + ii}: y[32*io + ii, 0] = 0.0\n  }\n");
 }
 
