@@ -23,7 +23,7 @@ public:
 private:
     std::vector<CodePtr> all(const std::vector<CodePtr>& codes);
     void examine(const Node* loop, Code& out);
-    void reduce(const Statement& s, const Code& loop, std::vector<Reduction>& clauses);
+    void reduce(const std::vector<std::size_t>& statements, Code& loop);
     const Code* collapsed(const Code& loop) const;
 
     const KernelData& kernel_;
@@ -37,19 +37,51 @@ bool is_scalar(const KernelData& kernel, Name array) {
     return a && a->shape.empty();
 }
 
-void Concurrency::reduce(const Statement& s, const Code& loop, std::vector<Reduction>& clauses) {
-    const bool simple = s.places.size() == 1 && s.update != Update::Custom && s.update != Update::ArgMin &&
-                        s.update != Update::ArgMax && s.update != Update::Assign;
-    if (!simple)
+bool is_simple(const Statement& s) {
+    return s.places.size() == 1 && s.update != Update::Custom && s.update != Update::ArgMin && s.update != Update::ArgMax &&
+           s.update != Update::Assign;
+}
+
+/// Do all iterations of the loop run all these statements, unconditionally, on one element that is known before it?
+bool one_element(const KernelData& kernel, const Code& loop, const std::vector<std::size_t>& statements) {
+    const Statement& first = *kernel.statements[statements[0]];
+    for (const Expr& e : first.places[0].subscripts) {
+        const auto form = affine_of(e);
+        if (!form || form->mentions(loop.variable)) return false;
+    }
+    return std::all_of(statements.begin(), statements.end(), [&](std::size_t k) {
+        const Statement& s = *kernel.statements[k];
+        const auto& a = s.places[0].subscripts;
+        const auto& b = first.places[0].subscripts;
+        const bool direct = std::any_of(loop.body.begin(), loop.body.end(),
+                                        [&](const CodePtr& c) { return c->kind == Code::Kind::Run && c->statement == k; });
+        return direct && s.predicates.empty() &&
+               std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return x.same(y); });
+    });
+}
+
+/// Updates of one array by different iterations: a clause, an accumulator, or atomics.
+void Concurrency::reduce(const std::vector<std::size_t>& statements, Code& loop) {
+    const Statement& first = *kernel_.statements[statements[0]];
+    bool atomic_wanted = false;
+    for (const std::size_t k : statements) {
+        const Statement& s = *kernel_.statements[k];
+        atomic_wanted |= s.atomic;
+        if (is_simple(s)) continue;
         throw user_error("reduction",
                          fmt::format("loop '{}' cannot run {}: '{}' combines tuples over its iterations", loop.variable.str(),
                                      way_of(loop.tag), s.label.str()),
                          s.loc)
             .hint("split the reduction into partial results first");
-    const Reduction clause{s.places[0].array, s.update};
-    if (is_scalar(kernel_, clause.array) && !s.atomic) {
-        const auto same = [&](const Reduction& r) { return r.array == clause.array; };
-        if (std::none_of(clauses.begin(), clauses.end(), same)) clauses.push_back(clause);
+    }
+    Reduction clause{first.places[0].array, first.update, {}, statements, false};
+    const bool scalar = is_scalar(kernel_, clause.array);
+    if (!atomic_wanted && (scalar || one_element(kernel_, loop, statements))) {
+        clause.element = first.places[0].subscripts;
+        clause.atomic = atomic_.count(statements[0]) != 0;
+        loop.reductions.push_back(std::move(clause));
+        if (!scalar)
+            for (const std::size_t k : statements) atomic_.erase(k);
         return;
     }
     if (loop.tag.kind == Kind::Vector)
@@ -57,8 +89,9 @@ void Concurrency::reduce(const Statement& s, const Code& loop, std::vector<Reduc
             "reduction",
             fmt::format("loop '{}' cannot run as a vector: its iterations update elements of '{}' that may be the same",
                         loop.variable.str(), clause.array.str()),
-            s.loc)
+            first.loc)
             .hint("accumulate in a scalar temporary, or vectorize another loop");
+    atomic_.insert(statements.begin(), statements.end());
 }
 
 void Concurrency::examine(const Node* loop, Code& out) {
@@ -66,11 +99,12 @@ void Concurrency::examine(const Node* loop, Code& out) {
     if (const auto witness = questions_->carried_by(loop, true))
         throw user_error(
             "race", "loop '" + loop->loop.str() + "' cannot run " + way_of(out.tag) + ": " + witness->text(kernel_), loop->loc);
-    for (const std::size_t k : questions_->reductions_carried(loop)) {
-        const Statement& s = *kernel_.statements[k];
-        reduce(s, out, out.reductions);
-        const bool clause = s.places.size() == 1 && is_scalar(kernel_, s.places[0].array) && !s.atomic;
-        if (!clause) atomic_.insert(k);
+    std::map<Name, std::vector<std::size_t>> groups;
+    for (const std::size_t k : questions_->reductions_carried(loop))
+        for (const Place& p : kernel_.statements[k]->places) groups[p.array].push_back(k);
+    for (const auto& [array, statements] : groups) {
+        const auto same = [&, a = array](const Reduction& r) { return r.array == a; };
+        if (std::none_of(out.reductions.begin(), out.reductions.end(), same)) reduce(statements, out);
     }
 }
 

@@ -189,6 +189,7 @@ std::string DeviceEmitter::header(const Code& c) {
 
 void DeviceEmitter::loop(const Code& c, Lines& out) {
     const auto mark = writer_.known.mark();
+    const bool guarded = open_accumulators(c, out);
     pragmas(c, out);
     writer_.known.enter(c.variable);
     writer_.known.add(enforced_below(c.variable, c.lower));
@@ -197,54 +198,7 @@ void DeviceEmitter::loop(const Code& c, Lines& out) {
     body(c.body, c.temporaries, out);
     out.close();
     writer_.known.release(mark);
-}
-
-/// The clause "if(…)": enough iterations to be worth threads.
-std::string DeviceEmitter::threshold_text(const Code& c) {
-    const auto simple = [](const Limit& l) {
-        return l.is_single() && l.alternatives[0].size() == 1 && l.alternatives[0][0].divisor == 1;
-    };
-    if (simple(c.lower) && simple(c.upper)) {
-        const Affine count = c.upper.alternatives[0][0].form - c.lower.alternatives[0][0].form + Affine(1);
-        return writer_.constraint(at_least(count, Affine(c.tag.threshold)));
-    }
-    return upper_text(c, true) + " - " + lower_text(c) + " >= " + std::to_string(c.tag.threshold);
-}
-
-/// "reduction(+ : s)" for each scalar that the iterations update.
-std::string DeviceEmitter::reduction_text(const Code& c) {
-    std::string out;
-    for (const Reduction& r : c.reductions) {
-        const Array& a = *kernel_.find_array(r.array);
-        const bool adds = r.update == Update::Add;
-        std::string op;
-        if (is_complex(a.type))
-            op = helpers_.use(adds ? "ompcadd" : "ompcmul", a.type);
-        else if (r.update == Update::Min || r.update == Update::Max)
-            op = is_float(a.type) ? helpers_.use(r.update == Update::Min ? "ompmin" : "ompmax", a.type)
-                                  : (r.update == Update::Min ? "min" : "max");
-        else
-            op = adds ? "+" : r.update == Update::Mul ? "*" : r.update == Update::And ? "&&" : "||";
-        const auto it = writer_.paths.find(r.array);
-        const bool pointer = it != writer_.paths.end() && it->second.kind == AccessPath::Kind::Pointer;
-        out += " reduction(" + op + " : " + names_(r.array) + (pointer ? "[:1]" : "") + ")";
-        written_.insert(r.array);
-    }
-    return out;
-}
-
-void DeviceEmitter::pragmas(const Code& c, Lines& out) {
-    const LoopTag& tag = c.tag;
-    const bool parallel = tag.kind == LoopTag::Kind::Parallel, vector = tag.kind == LoopTag::Kind::Vector;
-    if (!program_.options.openmp || (!parallel && !vector)) return;
-    if (vector && program_.options.checked) return;  // a failed test takes a lock
-    std::string text = parallel ? "parallel for" : "simd";
-    if (parallel && tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";
-    if (parallel && (tag.dynamic || tag.chunk > 0))
-        text += std::string(" schedule(") + (tag.dynamic ? "dynamic" : "static") +
-                (tag.chunk > 0 ? ", " + std::to_string(tag.chunk) : "") + ")";
-    if (parallel && tag.threshold > 0) text += " if(" + threshold_text(c) + ")";
-    out.line("HEDDLE_OMP(" + text + reduction_text(c) + ")");
+    close_accumulators(c, guarded, out);
 }
 
 }  // namespace heddle

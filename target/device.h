@@ -36,7 +36,10 @@ private:
     std::string lower_text(const Code& c);
     std::string upper_text(const Code& c, bool exclusive);
     void pragmas(const Code& c, Lines& out);
-    std::string threshold_text(const Code& c);
+    bool open_accumulators(const Code& c, Lines& out);
+    void close_accumulators(const Code& c, bool guarded, Lines& out);
+    bool surely_runs(const Code& c) const;
+    std::string at_least_text(const Code& c, std::int64_t iterations);
     std::string reduction_text(const Code& c);
     // statements (statement.cpp)
     void run_statement(const Code& c, Lines& out);
@@ -45,7 +48,8 @@ private:
     void tuple(const Statement& s, Lines& out);
     void select_extreme(const Statement& s, Lines& out);
     void custom(const Statement& s, Lines& out);
-    std::string updated(const Statement& s, const Place& p, const Expr& value, const Array& a);
+    void accumulate(const Statement& s, const std::string& accumulator, Lines& out);
+    std::string updated(const Statement& s, const Expr& old, const Expr& value, const Array& a);
     std::string place_text(const Place& p);
     // calls (call.cpp)
     void call(std::size_t statement, Lines& out);
@@ -67,6 +71,7 @@ private:
     std::map<const Program*, DeviceText> callee_texts_;
     std::string callees_;
     std::unordered_set<Name> symbols_;                 ///< lets that stand in bounds or subscripts: held in 64 bits
+    std::map<std::size_t, std::string> accumulators_;  ///< by statement: what it updates instead of its place
     std::unordered_map<const Code*, Name> declaring_;  ///< the Run whose assignment is the declaration of this temporary
 };
 

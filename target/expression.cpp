@@ -108,14 +108,19 @@ void ExpressionWriter::variable(Name name, int precedence, std::string& out) {
 
 /// Arithmetic on loop variables and parameters: it does not overflow for any array that fits into memory.
 bool ExpressionWriter::is_index(const Expr& e) const {
-    bool index = e.type() == index_type || e.type() == DType::Untyped;
-    if (!index) return false;
-    visit(e, [&](const Expr& node) {
-        if (node.args().empty() && node.op() != Op::Var && node.op() != Op::Int) index = false;
-        if (node.op() == Op::Call || node.op() == Op::Read) index = false;
-        if (node.op() == Op::Var && operands.count(node.name())) index = false;
-    });
-    return index;
+    if (e.type() != index_type && e.type() != DType::Untyped) return false;
+    constexpr int most = 10000;
+    std::vector<const Expr*> open{&e};
+    for (int seen = 0; !open.empty(); ++seen) {
+        const Expr& node = *open.back();
+        open.pop_back();
+        const bool data =
+            node.op() == Op::Call || node.op() == Op::Read || (node.op() == Op::Var && operands.count(node.name()));
+        const bool leaf = node.op() == Op::Var || node.op() == Op::Int;
+        if (data || (node.args().empty() && !leaf) || seen > most) return false;
+        for (const Expr& a : node.args()) open.push_back(&a);
+    }
+    return true;
 }
 
 void ExpressionWriter::write(const Expr& e, int precedence, std::string& out) {
@@ -190,6 +195,15 @@ void ExpressionWriter::element_read(const Expr& e, int precedence, std::string& 
     close(brackets, out);
 }
 
+/// The two arguments of a helper.
+void ExpressionWriter::pair(const Expr& e, DType first, DType second, std::string& out) {
+    out += '(';
+    write_as(e.arg(0), first, any_precedence, out);
+    out += ", ";
+    write_as(e.arg(1), second, any_precedence, out);
+    out += ')';
+}
+
 /// Infix, left-associative; chains of one precedence are written without recursion.
 void ExpressionWriter::binary(const Expr& e, const char* symbol, int own, int precedence, std::string& out) {
     const bool brackets = precedence > own;
@@ -211,7 +225,7 @@ void ExpressionWriter::arithmetic(const Expr& e, int precedence, std::string& ou
     const bool plain = is_float(t) || t == DType::U32 || t == DType::U64 || is_index(e);
     if (plain) return binary(e, symbol, own, precedence, out);
     out += is_complex(t) ? helpers.use(std::string("c") + family, t) : helpers.use(family, t);
-    out += "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+    pair(e, t, t, out);
 }
 
 /// Is this operand of C type int or narrower?
@@ -231,16 +245,16 @@ void ExpressionWriter::division(const Expr& e, int precedence, std::string& out)
     const DType t = e.type();
     if (e.op() == Op::Div && !is_complex(t)) return binary(e, "/", product_precedence, precedence, out);
     if (e.op() == Op::Div) {
-        out += helpers.use("cdiv", t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
-        return;
+        out += helpers.use("cdiv", t);
+        return pair(e, t, t, out);
     }
     const bool quotient_wanted = e.op() == Op::FloorDiv;
     const Expr divisor = folded(e.arg(1));
     const bool literal_divisor = divisor.op() == Op::Int && divisor.integer() > 0;
     if (is_unsigned(t)) {
         if (literal_divisor) return binary(e, quotient_wanted ? "/" : "%", product_precedence, precedence, out);
-        out += helpers.use(quotient_wanted ? "udiv" : "umod", t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
-        return;
+        out += helpers.use(quotient_wanted ? "udiv" : "umod", t);
+        return pair(e, t, t, out);
     }
     if (const auto form = literal_divisor ? affine_of(folded(e.arg(0))) : std::nullopt;
         form && known.proves_nonnegative(*form)) {
@@ -251,7 +265,8 @@ void ExpressionWriter::division(const Expr& e, int precedence, std::string& out)
     const bool brackets = narrowed && precedence > unary_precedence;
     open(brackets, out);
     if (narrowed) out += "(" + c_type(t) + ")";
-    out += helpers.use(quotient_wanted ? "floordiv" : "mod") + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+    out += helpers.use(quotient_wanted ? "floordiv" : "mod");
+    pair(e, t, t, out);
     close(brackets, out);
 }
 
@@ -260,8 +275,8 @@ void ExpressionWriter::comparison(const Expr& e, int precedence, std::string& ou
     const bool equality = e.op() == Op::Eq || e.op() == Op::Ne;
     if (is_complex(common)) {
         if (e.op() == Op::Ne) out += '!';
-        out += helpers.use("ceq", common) + "(" + value(e.arg(0), common) + ", " + value(e.arg(1), common) + ")";
-        return;
+        out += helpers.use("ceq", common);
+        return pair(e, common, common, out);
     }
     const char* symbol = e.op() == Op::Lt   ? " < "
                          : e.op() == Op::Le ? " <= "
@@ -293,8 +308,8 @@ void ExpressionWriter::bits(const Expr& e, int precedence, std::string& out) {
     const DType t = e.type();
     if (e.op() == Op::Shl || e.op() == Op::Shr) {
         const char* family = e.op() == Op::Shl ? "shl" : is_signed(t) ? "shr" : "ushr";
-        out += helpers.use(family, t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), e.arg(1).type()) + ")";
-        return;
+        out += helpers.use(family, t);
+        return pair(e, t, e.arg(1).type(), out);
     }
     const bool brackets = precedence > bit_precedence - 3;
     open(brackets, out);
@@ -319,10 +334,10 @@ void ExpressionWriter::unary(const Expr& e, int precedence, std::string& out) {
     open(brackets, out);
     if (narrowed) out += "(" + c_type(t) + ")";
     out += e.op() == Op::Neg ? '-' : e.op() == Op::Not ? '!' : '~';
-    std::string operand;
-    write_as(e.arg(0), t, unary_precedence, operand);
-    const bool twice = operand[0] == '-' && e.op() == Op::Neg;
-    out += twice ? "(" + operand + ")" : operand;
+    const std::size_t at = out.size();
+    write_as(e.arg(0), t, unary_precedence, out);
+    const bool twice = e.op() == Op::Neg && out.size() > at && out[at] == '-';
+    if (twice) out.insert(at, "("), out += ')';
     close(brackets, out);
 }
 
@@ -340,7 +355,8 @@ void ExpressionWriter::select(const Expr& e, int precedence, std::string& out) {
 void ExpressionWriter::minmax(const Expr& e, std::string& out) {
     const DType t = e.type() == DType::Untyped ? index_type : e.type();
     const std::string family = std::string(is_float(t) ? "f" : "") + (e.op() == Op::Min ? "min" : "max");
-    out += helpers.use(family, t) + "(" + value(e.arg(0), t) + ", " + value(e.arg(1), t) + ")";
+    out += helpers.use(family, t);
+    pair(e, t, t, out);
 }
 
 void ExpressionWriter::cast(const Expr& e, int precedence, std::string& out) {

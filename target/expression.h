@@ -79,6 +79,7 @@ private:
     void write(const Expr& e, int precedence, std::string& out);
     void write_as(const Expr& e, DType want, int precedence, std::string& out);
     void literal(const Expr& e, DType type, int precedence, std::string& out);
+    void pair(const Expr& e, DType first, DType second, std::string& out);
     void binary(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
     void arithmetic(const Expr& e, int precedence, std::string& out);
     void index_arithmetic(const Expr& e, const char* symbol, int own, int precedence, std::string& out);

@@ -30,10 +30,13 @@ struct Limit {
     std::optional<std::int64_t> constant() const;
 };
 
-/// An update of a scalar by all iterations of a concurrent loop.
+/// An update of a scalar, or of one element, by all iterations of a concurrent loop.
 struct Reduction {
     Name array;
     Update update = Update::Add;
+    std::vector<Expr> element;            ///< subscripts; the updates then go to an accumulator, and from it to the element
+    std::vector<std::size_t> statements;  ///< that update it
+    bool atomic = false;                  ///< other threads update the element, too
 };
 
 struct Code;

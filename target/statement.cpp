@@ -44,6 +44,8 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
         custom(s, out);
     } else if (s.places.size() > 1) {
         tuple(s, out);
+    } else if (const auto part = accumulators_.find(c.statement); part != accumulators_.end()) {
+        accumulate(s, part->second, out);
     } else if (!s.places.empty()) {
         assign(s, out);
     }
@@ -54,8 +56,7 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
 }
 
 /// The right side of "place = …" for an update that C has no operator for.
-std::string DeviceEmitter::updated(const Statement& s, const Place& p, const Expr& value, const Array& a) {
-    const Expr old = read(p.array, p.subscripts, a.type);
+std::string DeviceEmitter::updated(const Statement& s, const Expr& old, const Expr& value, const Array& a) {
     const auto op = [&] {
         switch (s.update) {
             case Update::Add:
@@ -87,7 +88,20 @@ void DeviceEmitter::assign(const Statement& s, Lines& out) {
     else if (plain && (s.update == Update::Add || s.update == Update::Mul))
         out.line(place + (s.update == Update::Add ? " += " : " *= ") + writer_.value(s.values[0], a.type) + ";");
     else
-        out.line(place + " = " + updated(s, p, s.values[0], a) + ";");
+        out.line(place + " = " + updated(s, read(p.array, p.subscripts, a.type), s.values[0], a) + ";");
+}
+
+/// An update of an accumulator in place of the element that it stands for.
+void DeviceEmitter::accumulate(const Statement& s, const std::string& accumulator, Lines& out) {
+    static const Name held("the accumulator");
+    const Array& a = *kernel_.find_array(s.places[0].array);
+    writer_.operands[held] = accumulator;
+    const bool adds = s.update == Update::Add && (is_float(a.type) || a.type == DType::U32 || a.type == DType::U64);
+    if (adds)
+        out.line(accumulator + " += " + writer_.value(s.values[0], a.type) + ";");
+    else
+        out.line(accumulator + " = " + updated(s, make(Op::Var, a.type, {}, held), s.values[0], a) + ";");
+    writer_.operands.erase(held);
 }
 
 /// An update that other threads may make at the same time. Signed sums are made in the unsigned type of that width, as they
@@ -115,8 +129,9 @@ void DeviceEmitter::tuple(const Statement& s, Lines& out) {
     for (std::size_t k = 0; k < s.places.size(); ++k) {
         const Array& a = *kernel_.find_array(s.places[k].array);
         next.push_back(names_.fresh("next_" + std::to_string(k)));
-        const std::string value =
-            s.update == Update::Assign ? writer_.value(s.values[k], a.type) : updated(s, s.places[k], s.values[k], a);
+        const std::string value = s.update == Update::Assign
+                                      ? writer_.value(s.values[k], a.type)
+                                      : updated(s, read(a.name, s.places[k].subscripts, a.type), s.values[k], a);
         out.line("const " + c_type(a.type) + " " + next.back() + " = " + value + ";");
     }
     for (std::size_t k = 0; k < s.places.size(); ++k) out.line(place_text(s.places[k]) + " = " + next[k] + ";");

@@ -28,6 +28,8 @@ std::string prelude(bool openmp, const std::string& body) {
         out +=
             "#ifndef HEDDLE_FAILURE_DEFINED\n#define HEDDLE_FAILURE_DEFINED\ntypedef struct {\n    const char *where;\n"
             "    int64_t index, extent;\n} heddle_failure;\n#endif\n";
+    if (openmp && uses("HEDDLE_OMP(simd"))  // it is a wish, and no fault where a compiler does not fulfil it
+        out += "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Wpass-failed\"\n#endif\n";
     for (const DType type : {DType::C64, DType::C128})
         if (uses(c_type(type).c_str())) out += complex_type_text(type);
     return out + "\n";

@@ -133,6 +133,22 @@ TEST_CASE("parallel loops with integer reductions and atomics") {
                      {{{"n", 0}}, {{"n", 1000}}});
 }
 
+TEST_CASE("elements that all iterations update are accumulated") {
+    check_equal_runs(
+        R"(kernel acc(n, k : index; A : in i64[n, k], C : inout i64[n], h : inout i32[4], x : in i32[n], lo : inout f64[n],
+                               y : in f64[n, k])
+    {
+      for [i] : 0 <= i < n { for [l] vector : 0 <= l < k { up: C[i] += A[i, l] * 3 } }
+      for [i] parallel : 0 <= i < n {
+        for [l] vector : 0 <= l < k { mi [reassociate]: lo[i] min= y[i, l] }
+        hs: h[2] += x[i]
+        for [l] vector : 0 <= l < 8 { hh: h[3] += x[i] * i32(l) }
+      }
+      for [l] parallel : 0 <= l < k { edge: h[1] += 1 }
+    })",
+        {{{"n", 0}, {"k", 0}}, {{"n", 5}, {"k", 0}}, {{"n", 50}, {"k", 9}}});
+}
+
 TEST_CASE("a kernel calls another, with a temporary of a size that only the call knows") {
     const char* text = R"(kernel smooth(n : index; a : inout f64[n]) {
       temp old : f64[n]
