@@ -72,7 +72,7 @@ std::string HostEmitter::documentation() const {
         if (s->reassociate) out += " * the sum of '" + s->label.str() + "' may be taken in any order, as the user allowed\n";
     out += " *\n * Returns 0; 1 where an argument is wrong, 2 where memory is out";
     if (program_.options.checked) out += ", 7 where an access leaves its array";
-    out += ". Then " + name_ + "_error() says what, for this thread.\n */\n";
+    out += ".\n * " + name_ + "_error() then says what, for this thread.\n */\n";
     std::string::size_type at = out.find("*/");
     while (at + 3 < out.size()) {  // a user's name cannot end the comment
         out.replace(at, 2, "* /");

@@ -1,15 +1,64 @@
 #include "target/emit.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ir/error.h"
 #include "target/device.h"
 
 namespace heddle {
 
+namespace {
+
+constexpr std::size_t widest = 120;
+
+/// How badly a line may break at this space: the looser the operator, the better; 0 where it may not.
+int break_cost(const std::string& text, std::size_t k) {
+    const auto next = [&](const char* word, std::size_t size) {
+        return text.compare(k + 1, size, word) == 0 && k + 1 + size < text.size() && text[k + 1 + size] == ' ';
+    };
+    if (text[k - 1] == ';' || text[k - 1] == ',') return 1;
+    if (text[k - 1] == '=' && k >= 2 && text[k - 2] != '=' && text[k - 2] != '<' && text[k - 2] != '>') return 2;
+    if (next("?", 1) || next(":", 1)) return 3;
+    if (next("||", 2)) return 4;
+    if (next("&&", 2)) return 5;
+    if (next("+", 1) || next("-", 1)) return 6;
+    return next("*", 1) || next("/", 1) || next("%", 1) ? 7 : 0;
+}
+
+/// Where a line that is too long breaks: in as few brackets as can be, at the loosest operator there, as far right as can be.
+/// 0: nowhere.
+std::size_t break_position(const std::string& text, std::size_t from, std::size_t room) {
+    std::size_t best = 0;
+    int depth = 0, best_cost = 1 << 20;
+    bool quoted = false;
+    for (std::size_t k = from; k < text.size() && k - from < room; ++k) {
+        if (text[k] == '"' && (k == 0 || text[k - 1] != '\\')) quoted = !quoted;
+        if (quoted) continue;
+        if (text[k] == '(' || text[k] == '[') ++depth;
+        if (text[k] == ')' || text[k] == ']') --depth;
+        if (text[k] != ' ' || k <= from + room / 4) continue;
+        const int cost = break_cost(text, k);
+        if (cost != 0 && 10 * depth + cost <= best_cost) best = k, best_cost = 10 * depth + cost;
+    }
+    return best;
+}
+
+}  // namespace
+
 void Lines::line(const std::string& text) {
-    text_.append(static_cast<std::size_t>(depth_) * 4, ' ');
-    text_ += text;
+    std::size_t indent = static_cast<std::size_t>(depth_) * 4, from = 0;
+    while (indent + (text.size() - from) > widest) {
+        const std::size_t at = break_position(text, from, widest > indent + 40 ? widest - indent : 40);
+        if (at == 0) break;
+        text_.append(indent, ' ');
+        text_.append(text, from, at - from);
+        text_ += '\n';
+        from = at + 1;
+        indent = static_cast<std::size_t>(depth_) * 4 + 8;
+    }
+    text_.append(indent, ' ');
+    text_.append(text, from);
     text_ += '\n';
 }
 

@@ -216,6 +216,15 @@ void ExpressionWriter::binary(const Expr& e, const char* symbol, int own, int pr
     close(brackets, out);
 }
 
+/// Would helpers be nested deeper than is good to read, or than compilers allow?
+static bool is_long_chain(const Expr& e) {
+    constexpr int deepest = 4;
+    int depth = 0;
+    for (const Expr* at = &e; at->op() == Op::Add || at->op() == Op::Sub || at->op() == Op::Mul; at = &at->arg(0))
+        if (++depth > deepest) return true;
+    return false;
+}
+
 void ExpressionWriter::arithmetic(const Expr& e, int precedence, std::string& out) {
     const char* family = e.op() == Op::Add ? "add" : e.op() == Op::Sub ? "sub" : "mul";
     const char* symbol = e.op() == Op::Add ? "+" : e.op() == Op::Sub ? "-" : "*";
@@ -224,8 +233,39 @@ void ExpressionWriter::arithmetic(const Expr& e, int precedence, std::string& ou
     if (in_subscript_ && t == index_type) return index_arithmetic(e, symbol, own, precedence, out);
     const bool plain = is_float(t) || t == DType::U32 || t == DType::U64 || is_index(e);
     if (plain) return binary(e, symbol, own, precedence, out);
+    if (is_integer(t) && is_long_chain(e)) {
+        const bool brackets = precedence > unary_precedence;
+        open(brackets, out);
+        out += "(" + c_type(t) + ")(";
+        wrapping(e, any_precedence, out);
+        out += ")";
+        return close(brackets, out);
+    }
     out += is_complex(t) ? helpers.use(std::string("c") + family, t) : helpers.use(family, t);
     pair(e, t, t, out);
+}
+
+/// Integer arithmetic in the unsigned type, where wrapping is defined; the caller casts the whole.
+void ExpressionWriter::wrapping(const Expr& e, int precedence, std::string& out) {
+    const DType t = e.type();
+    const bool sum = e.op() == Op::Add || e.op() == Op::Sub;
+    if (!sum && e.op() != Op::Mul) {
+        out += "(" + c_unsigned(size_of(t) < 4 ? DType::I32 : t) + ")";
+        return write(e, unary_precedence, out);
+    }
+    const int own = sum ? sum_precedence : product_precedence;
+    const bool brackets = precedence > own;
+    open(brackets, out);
+    for (const std::size_t k : {0, 1}) {
+        if (k == 1) out += e.op() == Op::Add ? " + " : e.op() == Op::Sub ? " - " : " * ";
+        if (e.arg(k).type() == t) {
+            wrapping(e.arg(k), own + static_cast<int>(k), out);
+        } else {
+            out += "(" + c_unsigned(size_of(t) < 4 ? DType::I32 : t) + ")";
+            write_as(e.arg(k), t, unary_precedence, out);
+        }
+    }
+    close(brackets, out);
 }
 
 /// Is this operand of C type int or narrower?

@@ -82,6 +82,7 @@ private:
     void pair(const Expr& e, DType first, DType second, std::string& out);
     void binary(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
     void arithmetic(const Expr& e, int precedence, std::string& out);
+    void wrapping(const Expr& e, int precedence, std::string& out);
     void index_arithmetic(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
     void division(const Expr& e, int precedence, std::string& out);
     void comparison(const Expr& e, int precedence, std::string& out);

@@ -103,19 +103,19 @@ const std::map<std::string, Family>& families() {
           "    return heddle_make_$S(sin$F(a.re) * cosh$F(a.im), cos$F(a.re) * sinh$F(a.im));\n}\n",
           {"make"}}},
         {"ompmin",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmin_$S(omp_out, omp_in)) initializer(omp_priv = "
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmin_$S(omp_out, omp_in))\n        initializer(omp_priv = "
           "INFINITY))\n",
           {"fmin"}}},
         {"ompmax",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmax_$S(omp_out, omp_in)) initializer(omp_priv = "
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_fmax_$S(omp_out, omp_in))\n        initializer(omp_priv = "
           "-INFINITY))\n",
           {"fmax"}}},
         {"ompcadd",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cadd_$S(omp_out, omp_in)) "
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cadd_$S(omp_out, omp_in))\n        "
           "initializer(omp_priv = heddle_make_$S(0, 0)))\n",
           {"cadd"}}},
         {"ompcmul",
-         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cmul_$S(omp_out, omp_in)) "
+         {"HEDDLE_OMP(declare reduction($N : $T : omp_out = heddle_cmul_$S(omp_out, omp_in))\n        "
           "initializer(omp_priv = heddle_make_$S(1, 0)))\n",
           {"cmul"}}},
         {"inside",

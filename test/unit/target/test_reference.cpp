@@ -168,3 +168,15 @@ TEST_CASE("a kernel calls another, with a temporary of a size that only the call
     REQUIRE(compiled.run(found) == 0);
     for (const char* name : {"x", "y"}) CHECK(expected.arrays.at(name).bytes == found.arrays.at(name).bytes);
 }
+
+TEST_CASE("long integer sums wrap like short ones") {
+    std::string sum = "a[i]", narrow = "b[i]";
+    for (int k = 1; k < 300; ++k) {
+        sum += fmt::format(" {} a[(i + {}) % 7] * {}", k % 3 ? "+" : "-", k, 1000000007LL * k);
+        narrow += fmt::format(" + b[(i + {}) % 7] * (b[i] - {})", k, k % 100);
+    }
+    check_equal_runs(
+        "kernel long_sum(a : inout i64[7], b : inout u8[7], c : out i64[7], d : out u8[7]) { for [i] : 0 <= i < 7 { c[i] = " +
+            sum + "\n d[i] = " + narrow + " } }",
+        {{}});
+}
