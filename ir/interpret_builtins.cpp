@@ -127,13 +127,44 @@ bool any_inf(T z) {
     return std::isinf(z.real()) || std::isinf(z.imag());
 }
 
+/// e^z, square root, logarithm, cosine and sine by their formulas in real functions, as the language defines them.
+template <class T>
+T exponential(T z) {
+    const auto e = std::exp(z.real());
+    return T(e * std::cos(z.imag()), e * std::sin(z.imag()));
+}
+template <class T>
+T square_root(T z) {
+    const auto m = std::hypot(z.real(), z.imag());
+    if (m == 0) return T(0, z.imag());
+    const auto t = std::sqrt((m + std::fabs(z.real())) / 2);
+    if (z.real() >= 0) return T(t, z.imag() / (2 * t));
+    return T(std::fabs(z.imag()) / (2 * t), std::copysign(t, z.imag()));
+}
+template <class T>
+T logarithm(T z) {
+    return T(std::log(std::hypot(z.real(), z.imag())), std::atan2(z.imag(), z.real()));
+}
+template <class T>
+T cosine(T z) {
+    return T(std::cos(z.real()) * std::cosh(z.imag()), -std::sin(z.real()) * std::sinh(z.imag()));
+}
+template <class T>
+T sine(T z) {
+    return T(std::sin(z.real()) * std::cosh(z.imag()), std::cos(z.real()) * std::sinh(z.imag()));
+}
+template <class T>
+auto modulus(T z) {
+    return std::hypot(z.real(), z.imag());
+}
+
 template <class T>
 const std::map<std::string, Action>& complex_functions() {
     static const std::map<std::string, Action> table{
-        {"abs", HEDDLE_COMPLEX(std::abs)},   {"arg", HEDDLE_COMPLEX(std::arg)},   {"conj", HEDDLE_COMPLEX(std::conj)},
-        {"cos", HEDDLE_COMPLEX(std::cos)},   {"exp", HEDDLE_COMPLEX(std::exp)},   {"imag", HEDDLE_COMPLEX(std::imag)},
-        {"log", HEDDLE_COMPLEX(std::log)},   {"real", HEDDLE_COMPLEX(std::real)}, {"sin", HEDDLE_COMPLEX(std::sin)},
-        {"sqrt", HEDDLE_COMPLEX(std::sqrt)}, {"isnan", HEDDLE_COMPLEX(any_nan)},  {"isinf", HEDDLE_COMPLEX(any_inf)},
+        {"abs", HEDDLE_COMPLEX(modulus)},      {"arg", HEDDLE_COMPLEX(std::arg)},    {"conj", HEDDLE_COMPLEX(std::conj)},
+        {"cos", HEDDLE_COMPLEX(cosine)},       {"exp", HEDDLE_COMPLEX(exponential)}, {"imag", HEDDLE_COMPLEX(std::imag)},
+        {"log", HEDDLE_COMPLEX(logarithm)},    {"real", HEDDLE_COMPLEX(std::real)},  {"sin", HEDDLE_COMPLEX(sine)},
+        {"sqrt", HEDDLE_COMPLEX(square_root)}, {"isnan", HEDDLE_COMPLEX(any_nan)},   {"isinf", HEDDLE_COMPLEX(any_inf)},
     };
     return table;
 }

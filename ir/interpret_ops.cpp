@@ -30,10 +30,14 @@ struct Sub {
             return a - b;
     }
 };
+/// Complex products and quotients follow the formulas of the language, not C's special cases for infinities: every target does
+/// the same.
 struct Mul {
     template <class T>
     static T of(T a, T b) {
-        if constexpr (is_int_v<T>)
+        if constexpr (is_complex_v<T>)
+            return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+        else if constexpr (is_int_v<T>)
             return static_cast<T>(Wrap<T>(a) * Wrap<T>(b));
         else
             return a * b;
@@ -42,7 +46,21 @@ struct Mul {
 struct Div {
     template <class T>
     static T of(T a, T b) {
-        return a / b;
+        if constexpr (is_complex_v<T>)
+            return smith(a, b);
+        else
+            return a / b;
+    }
+    /// R. L. Smith, Algorithm 116: complex division, 1962.
+    template <class T>
+    static T smith(T a, T b) {
+        using Part = typename T::value_type;
+        if (std::abs(b.real()) >= std::abs(b.imag())) {
+            const Part r = b.imag() / b.real(), d = b.real() + r * b.imag();
+            return T((a.real() + a.imag() * r) / d, (a.imag() - a.real() * r) / d);
+        }
+        const Part r = b.real() / b.imag(), d = b.imag() + r * b.real();
+        return T((a.real() * r + a.imag()) / d, (a.imag() * r - a.real()) / d);
     }
 };
 struct FloorDiv {

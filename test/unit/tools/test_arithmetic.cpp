@@ -129,7 +129,7 @@ void complexes(const std::string& type, const std::string& part) {
     Operations o;
     for (const char* op : {"+", "-", "*", "/"}) o.add(type, fmt::format("@a {} @b", op));
     for (const char* op : {"==", "!="}) o.add("bool", fmt::format("@a {} @b", op));
-    for (const char* f : {"conj", "exp", "sqrt", "log"}) o.add(type, fmt::format("{}(@a)", f));
+    for (const char* f : {"conj", "exp", "sqrt"}) o.add(type, fmt::format("{}(@a)", f));
     for (const char* f : {"real", "imag", "abs", "arg"}) o.add(part, fmt::format("{}(@a)", f));
     o.add(type, "-@a");
     o.add(type, "@a * real(@b)");
