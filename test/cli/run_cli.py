@@ -24,7 +24,7 @@ def test_run(s):
 
 
 def test_run_scheduled_checked_interpreted(s):
-    for options in (["--schedule", "wide"], ["--checked"], ["--interpret"], ["--schedule", "wide", "--interpret"], ["--no-openmp"]):
+    for options in (["--schedule", "wide"], ["--scheduled"], ["--checked"], ["--interpret"], ["--schedule", "wide", "--interpret"], ["--no-openmp"]):
         s.good(*RUN, *options, "--out", "y=z.npy")
         assert (s.load("z") == 2 * np.arange(10.0) + 1).all()
 
@@ -76,6 +76,26 @@ def test_scalars(s):
     s.write("s.heddle", "kernel s(i : i32, f : f32, z : c128, b : bool; y : out c128) { y = z * f + (b ? 1.0 : 0.0) + f64(i) }\n")
     s.good("run", "s.heddle", "--set", "i=-3", "--set", "f=0.5", "--set", "z=1-2j", "--set", "b=true", "--out", "y=y.npy", "--interpret")
     assert s.load("y") == (1 - 2j) * 0.5 + 1 - 3
+
+
+def test_layouts(s):
+    s.write("l.heddle", "kernel l(n, m : index; A : in f64[n, m] layout(1, 0), B : out f64[n, m] pad(0, 3), C : out f64[n, 2] separate(1)) {\n"
+                        "  for [i, j] : 0 <= i < n and 0 <= j < m { B[i, j] = 2.0 * A[i, j] }\n"
+                        "  for [i] : 0 <= i < n { C[i, 0] = A[i, 0]\n C[i, 1] = A[i, 1] }\n}\n")
+    a = np.arange(12.0).reshape(3, 4)
+    s.save("A", a)
+    s.good("run", "l.heddle", "--in", "A=A.npy", "--out", "B=B.npy", "--out", "C=C.npy", "--verify", "--repeat", 3)
+    assert (s.load("B") == 2 * a).all() and (s.load("C") == a[:, :2]).all()
+
+
+def test_extern(s):
+    s.write("e.heddle", "extern fn twice(f64) -> f64\nkernel e(x : f64; y : out f64) { y = twice(x) }\n")
+    s.write("twice.c", "double twice(double x) { return 2 * x; }\n")
+    subprocess.run(["cc", "-fPIC", "-c", "twice.c"], cwd=s.path, check=True)
+    s.good("run", "e.heddle", "--set", "x=21", "--out", "y=y.npy", "--cflag=twice.o")
+    assert s.load("y") == 42
+    s.refused(3, ["twice"], "run", "e.heddle", "--set", "x=21", "--out", "y=z.npy", "--interpret")
+    s.refused(3, ["twice"], "run", "e.heddle", "--set", "x=21", "--out", "y=z.npy")
 
 
 def test_emit(s):
@@ -219,6 +239,10 @@ def test_usage(s):
     s.refused(2, ["NAME=VALUE"], *RUN, "--set", "n")
     s.refused(2, ["twice"], *RUN, "--set", "a=3")
     s.refused(2, ["repeat"], *RUN, "--repeat", "0")
+    s.refused(2, ["standard input"], "run", "axpy.heddle", "--set", "a=2", "--in", "x=-", "--in", "y=-")
+    s.refused(2, ["standard output"], *RUN, "--json", "--out", "y=-")
+    s.write("two.heddle", "kernel two(y, z : out f64[3]) { y[0] = 1.0\n z[0] = 1.0 }\n")
+    s.refused(2, ["both", "z.npy"], "run", "two.heddle", "--out", "y=z.npy", "--out", "z=z.npy")
 
 
 # ---- 3 failure at run time
@@ -233,9 +257,12 @@ def test_missing_compiler(s):
 def test_full_disk(s):
     s.refused(3, ["/dev/full", "No space left"], *RUN, "--out", "y=/dev/full")
     limited = ("bash", "-c", 'trap "" XFSZ; ulimit -f 8; exec "$@"', "limited")
+    s.write("big.heddle", "kernel big(n : index; y : inout f64[n]) {\n" + "  y[0] += 1.0\n" * 1000 + "}\n")
     s.save("x", np.zeros(100000))
     s.save("y", np.zeros(100000))
     s.refused(3, ["z.npy", "File too large"], *RUN, "--interpret", "--out", "y=z.npy", prefix=limited)
+    for folder in ("new", "new/deep"):
+        s.refused(3, ["File too large"], "emit", "big.heddle", "--out", folder, prefix=limited)
     with open("/dev/full", "wb") as full:
         s.refused(3, ["standard output"], "show", "axpy.heddle", stdout=full)
     s.refused(3, ["nowhere"], *RUN, "--out", "y=/nowhere/z.npy")

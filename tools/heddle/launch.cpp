@@ -19,11 +19,13 @@ runtime::Module compiled(const Kernel& kernel, TargetOptions options, const runt
 /// The addresses that the entry function takes, and memory for arguments whose layout is their own.
 class Addresses {
 public:
-    Addresses(const KernelData& kernel, Arguments& arguments) : kernel_(kernel), arguments_(arguments) {
+    Addresses(const KernelData& kernel, Arguments& arguments) : arguments_(arguments) {
         for (const Parameter& p : kernel.parameters) sizes_[p.name] = arguments.sizes.at(p.name.str());
         for (const Name name : kernel.argument_order) {
-            const Array* array = kernel.find_array(name);
-            pointers_.push_back(array == nullptr ? &arguments.sizes.at(name.str()) : address(*array));
+            if (const Array* array = kernel.find_array(name))
+                add(*array);
+            else
+                pointers_.push_back(&arguments.sizes.at(name.str()));
         }
     }
     void* const* data() const { return pointers_.data(); }
@@ -34,14 +36,19 @@ public:
     }
 
 private:
-    void* address(const Array& array) {
+    void add(const Array& array) {
         Buffer& buffer = arguments_.arrays.at(array.name.str());
-        if (is_plain(array)) return buffer.bytes.data();
+        if (is_plain(array)) {
+            pointers_.push_back(buffer.bytes.data());
+            return;
+        }
         laid_out_.emplace_back(&array, packed(array, buffer, sizes_));
-        return laid_out_.back().second.data();
+        std::vector<std::byte>& memory = laid_out_.back().second;
+        const std::int64_t parts = parts_of(array, buffer.shape);
+        for (std::int64_t k = 0; k < parts; ++k)
+            pointers_.push_back(memory.data() + static_cast<std::int64_t>(memory.size()) / parts * k);
     }
 
-    const KernelData& kernel_;
     Arguments& arguments_;
     Env sizes_;
     std::vector<void*> pointers_;

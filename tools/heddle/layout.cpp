@@ -33,16 +33,20 @@ Strides given_strides(const Array& array, const std::vector<std::int64_t>& shape
 
 Strides strides_of(const Array& array, const std::vector<std::int64_t>& shape, const Env& sizes) {
     const Layout& layout = array.layout;
-    if (layout.separate_axis >= 0)
-        throw user_error(
-            "layout", fmt::format("{} is a struct of arrays, which the command line cannot pass", array.name.str()), array.loc);
     if (!layout.strides.empty()) return given_strides(array, shape, sizes);
     Strides out{std::vector<std::int64_t>(shape.size(), 1), 1};
-    for (std::size_t k = shape.size(); k-- > 0;) {
-        const std::size_t axis = layout.order.empty() ? k : static_cast<std::size_t>(layout.order[k]);
+    const auto place = [&](std::size_t axis) {
         out.by_axis[axis] = out.count;
         out.count *= shape[axis] + (layout.padding.empty() ? 0 : layout.padding[axis]);
+    };
+    for (std::size_t k = shape.size(); k-- > 0;) {
+        const std::size_t axis = layout.order.empty() ? k : static_cast<std::size_t>(layout.order[k]);
+        if (static_cast<int>(axis) != layout.separate_axis) place(axis);
     }
+    if (layout.separate_axis < 0) return out;
+    const auto separate = static_cast<std::size_t>(layout.separate_axis);
+    out.by_axis[separate] = out.count;
+    out.count *= shape[separate];
     return out;
 }
 
@@ -66,6 +70,10 @@ void for_each_element(const std::vector<std::int64_t>& shape, const Strides& str
 }  // namespace
 
 bool is_plain(const Array& array) { return array.layout.is_default(); }
+
+std::int64_t parts_of(const Array& array, const std::vector<std::int64_t>& shape) {
+    return array.layout.separate_axis < 0 ? 1 : shape[static_cast<std::size_t>(array.layout.separate_axis)];
+}
 
 std::vector<std::byte> packed(const Array& array, const Buffer& elements, const Env& sizes) {
     const Strides strides = strides_of(array, elements.shape, sizes);
