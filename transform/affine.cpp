@@ -105,9 +105,19 @@ Forms inverse(const std::vector<Affine>& forms, const std::vector<Name>& loops, 
     return out;
 }
 
-/// new = forms(old) with the old loops written in the new ones: what remains are strides and the meaning of floors.
+/// new = forms(old) with the old loops written in the new ones: what remains are strides and the meaning of floors. As many
+/// linear forms as loops: exactly that each division in `back` leaves no remainder.
 Conjunct image(const std::vector<Affine>& forms, const std::vector<Name>& names, const Forms& back) {
     Conjunct out;
+    const auto whole = [](const Affine& f) { return !f.has_floor(); };
+    if (forms.size() == back.size() && std::all_of(forms.begin(), forms.end(), whole)) {
+        for (const auto& [loop, form] : back) {
+            if (form.terms.empty() || !form.terms.back().first.is_floor()) continue;
+            const Atom& floor = form.terms.back().first;
+            out.push_back(equal(*floor.numerator, floor.denominator * Affine::floor_div(*floor.numerator, floor.denominator)));
+        }
+        return out;
+    }
     for (std::size_t j = 0; j < forms.size(); ++j) {
         Constraint c = equal(Affine::symbol(names[j]), substitute(forms[j], back));
         if (normalise(c) != Truth::True) out.push_back(std::move(c));

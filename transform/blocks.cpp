@@ -47,15 +47,17 @@ std::vector<std::size_t> ranked_places(const Edit::Strand& strand, const Ranks& 
     return out;
 }
 
-void permute_strand(Edit& edit, Edit::Strand& strand, const Ranks& ranks) {
+/// The way of a strand with its ranked loops in the order of their ranks, and the first element that changes its place; null
+/// when none does.
+std::pair<std::vector<NodePtr>, const Node*> permuted(const Edit::Strand& strand, const Ranks& ranks) {
     const std::vector<std::size_t> places = ranked_places(strand, ranks);
-    std::vector<NodePtr> elements;
-    for (std::size_t p : places) elements.push_back(strand.way[p]);
-    const auto before = [&](const NodePtr& a, const NodePtr& b) { return ranks.at(a.get()) < ranks.at(b.get()); };
-    if (std::is_sorted(elements.begin(), elements.end(), before)) return;
-    std::sort(elements.begin(), elements.end(), before);
-    for (std::size_t k = 0; k < places.size(); ++k) strand.way[places[k]] = elements[k];
-    edit.parts[strand.part].moved = true;
+    std::vector<NodePtr> elements, way = strand.way;
+    for (std::size_t p : places) elements.push_back(way[p]);
+    std::stable_sort(elements.begin(), elements.end(),
+                     [&](const NodePtr& a, const NodePtr& b) { return ranks.at(a.get()) < ranks.at(b.get()); });
+    for (std::size_t k = 0; k < places.size(); ++k) way[places[k]] = elements[k];
+    const auto first = std::mismatch(way.begin(), way.end(), strand.way.begin()).second;
+    return {std::move(way), first == strand.way.end() ? nullptr : first->get()};
 }
 
 void require_distinct(const std::vector<LoopRef>& loops) {
@@ -88,7 +90,21 @@ void permute(Edit& edit, const std::vector<std::vector<NodePtr>>& kinds) {
     Ranks ranks;
     for (std::size_t k = 0; k < kinds.size(); ++k)
         for (const NodePtr& e : kinds[k]) ranks.emplace(e.get(), k);
-    for (auto& s : edit.strands) permute_strand(edit, s, ranks);
+    std::vector<std::vector<NodePtr>> ways;
+    std::unordered_set<const Node*> tops;
+    for (const Edit::Strand& s : edit.strands) {
+        auto [way, top] = permuted(s, ranks);
+        if (top != nullptr) tops.insert(top);
+        ways.push_back(std::move(way));
+    }
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+        Edit::Strand& s = edit.strands[k];
+        // Statements that keep their loops may come apart when one between them leaves: all under the loop that moves are asked
+        // about.
+        const bool under = std::any_of(s.way.begin(), s.way.end(), [&](const NodePtr& e) { return tops.count(e.get()) != 0; });
+        edit.parts[s.part].moved = edit.parts[s.part].moved || under;
+        s.way = std::move(ways[k]);
+    }
 }
 
 namespace {

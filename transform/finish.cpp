@@ -254,8 +254,10 @@ void require_concurrent(const KernelData& kernel, LoopQuestions& questions, cons
 void refuse_race(const KernelData& kernel, const Node& loop, const Witness& witness) {
     Error e = user_error("race", fmt::format("iterations of loop {} depend on each other", loop.loop.str()))
                   .note(witness.text(kernel));
+    const std::string label = kernel.statements[witness.source]->label.str();
     if (witness.kind == DependenceKind::Reduction)
-        e.hint(fmt::format("allow reassociate {}", kernel.statements[witness.source]->label.str()));
+        e.hint(fmt::format(
+            loop.tag.kind == LoopTag::Kind::Vector ? "allow reassociate {0}" : "allow reassociate {0}, or atomic {0}", label));
     else
         e.hint("`heddle explain` lists the loops that carry no dependence; skew first, or give each iteration its own storage");
     throw e;

@@ -79,6 +79,22 @@ void require_undisturbed(const Edit& edit, std::size_t at, const Edit::Group& g)
     }
 }
 
+/// Declares temporaries in front of a loop: in the scope that the loop stands in, or in a new one.
+void declare_before(Edit& edit, const Edit::Group& g, const std::vector<Name>& temporaries) {
+    const NodePtr outer = g.depth > 0 ? edit.strands[g.first].way[g.depth - 1] : nullptr;
+    if (!outer || outer->kind != Node::Kind::Block) {
+        const NodePtr scope = make_block({}, temporaries);
+        for (std::size_t k = g.first; k < g.last; ++k) {
+            auto& way = edit.strands[k].way;
+            way.insert(way.begin() + static_cast<std::ptrdiff_t>(g.depth), scope);
+        }
+        return;
+    }
+    auto scope = std::make_shared<Node>(*outer);
+    scope->temporaries.insert(scope->temporaries.end(), temporaries.begin(), temporaries.end());
+    for (Edit::Strand& s : edit.strands) std::replace(s.way.begin(), s.way.end(), outer, NodePtr(scope));
+}
+
 /// Declares the temporaries that strand `at` writes inside the loop in front of it: all iterations write the same into them.
 void lift_temporaries(Edit& edit, std::size_t at, const Edit::Group& g) {
     const Statement& s = edit.statement_of(edit.strands[at]);
@@ -95,11 +111,7 @@ void lift_temporaries(Edit& edit, std::size_t at, const Edit::Group& g) {
             std::replace(edit.strands[k].way.begin(), edit.strands[k].way.end(), way[d], NodePtr(rest));
     }
     if (lifted.empty()) return;
-    const NodePtr scope = make_block({}, lifted);
-    for (std::size_t k = g.first; k < g.last; ++k) {
-        auto& w = edit.strands[k].way;
-        w.insert(w.begin() + static_cast<std::ptrdiff_t>(g.depth), scope);
-    }
+    declare_before(edit, g, lifted);
     edit.free_storage.insert(lifted.begin(), lifted.end());
 }
 

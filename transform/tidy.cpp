@@ -1,6 +1,7 @@
 #include "transform/tidy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace heddle {
@@ -21,6 +22,24 @@ bool without_floor(Constraint& c) {
         return true;
     }
     return false;
+}
+
+/// floor(N/d) = R is d*R <= N < d*R + d: bounds that loops can run between. Only where no other floor is in the way.
+std::optional<std::pair<Constraint, Constraint>> as_bounds(const Constraint& c) {
+    const Atom* floor = nullptr;
+    std::int64_t sign = 0;
+    for (const auto& [atom, k] : c.form.terms) {
+        if (!atom.is_floor()) continue;
+        if (floor != nullptr || (k != 1 && k != -1)) return std::nullopt;
+        floor = &atom;
+        sign = k;
+    }
+    if (!c.equality || floor == nullptr || floor->numerator->has_floor()) return std::nullopt;
+    Affine rest = c.form;
+    std::erase_if(rest.terms, [&](const auto& t) { return t.first == *floor; });
+    const std::int64_t d = floor->denominator;
+    const Affine low = -sign * d * rest;
+    return std::pair(at_least(*floor->numerator, low), less(*floor->numerator, low + Affine(d)));
 }
 
 /// A form as factor * (N mod d) + rest, for one of its floors; nothing where N is not there in full.
@@ -52,8 +71,19 @@ bool remainder_holds(const Constraint& c) {
     return r && r->rest.is_constant() && r->rest.constant + std::min<std::int64_t>(0, r->factor * (r->divisor - 1)) >= 0;
 }
 
+void floors_to_bounds(Conjunct& piece) {
+    Conjunct more;
+    for (Constraint& c : piece)
+        if (auto bounds = as_bounds(c)) {
+            c = std::move(bounds->first);
+            more.push_back(std::move(bounds->second));
+        }
+    std::move(more.begin(), more.end(), std::back_inserter(piece));
+}
+
 /// False when the piece is empty for sure.
 bool tidy_piece(Conjunct& piece) {
+    floors_to_bounds(piece);
     Conjunct out;
     for (Constraint& c : piece) {
         if (remainder_holds(c)) continue;

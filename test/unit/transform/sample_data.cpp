@@ -30,7 +30,7 @@ void fill(Buffer& buffer, std::uint32_t seed, std::int64_t modulus) {
     T* data = buffer.as<T>();
     const std::int64_t n = buffer.count() * (is_complex(buffer.type) ? 2 : 1);
     for (std::int64_t k = 0; k < n; ++k) {
-        const std::int64_t mixed = (k * 5 + seed * 3) % modulus;
+        const std::int64_t mixed = (k * (modulus % 5 == 0 ? 7 : 5) + seed * 3) % modulus;  // all different below the modulus
         data[k] = static_cast<T>(mixed);
         if constexpr (std::is_floating_point_v<T>) data[k] = static_cast<T>(mixed - 4) / 8;
     }

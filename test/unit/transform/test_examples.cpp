@@ -21,7 +21,8 @@ std::string body_of(const Kernel& kernel) {
     bool inside = false;
     while (std::getline(lines, line)) {
         if (line == "}") break;
-        if (inside || line.rfind("  where", 0) == 0) out += (out.empty() ? "" : "\n") + line.substr(std::min<std::size_t>(2, line.size()));
+        if (inside || line.rfind("  where", 0) == 0)
+            out += (out.empty() ? "" : "\n") + line.substr(std::min<std::size_t>(2, line.size()));
         inside = inside || line == "{" || (!line.empty() && line.back() == '{');
     }
     return out;
