@@ -256,8 +256,7 @@ void refuse_race(const KernelData& kernel, const Node& loop, const Witness& witn
                   .note(witness.text(kernel));
     const std::string label = kernel.statements[witness.source]->label.str();
     if (witness.kind == DependenceKind::Reduction)
-        e.hint(fmt::format(
-            loop.tag.kind == LoopTag::Kind::Vector ? "allow reassociate {0}" : "allow reassociate {0}, or atomic {0}", label));
+        e.hint("allow reassociate " + label + (loop.tag.kind == LoopTag::Kind::Vector ? "" : ", or atomic " + label));
     else
         e.hint("`heddle explain` lists the loops that carry no dependence; skew first, or give each iteration its own storage");
     throw e;
