@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <utility>
 
 namespace heddle {
 
@@ -95,17 +96,18 @@ double float_value(const Cursor& cursor, const Token& token) {
 
 namespace {
 
+/// The number of letters to insert, remove, replace or swap with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t(0));
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
+        next[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t swap = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({swap, row[j] + 1, row[j - 1] + 1});
+            next[j] = std::min({row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), row[j] + 1, next[j - 1] + 1});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
         }
+        before = std::exchange(row, next);
     }
     return row.back();
 }
@@ -127,7 +129,8 @@ std::string near_matches(std::string_view word, std::vector<std::string> candida
     for (std::string& c : candidates) {
         if (c.size() > longest || c == word) continue;
         const std::size_t distance = edit_distance(lower(word), lower(c));
-        if (distance <= std::max<std::size_t>(1, word.size() / 3)) near.emplace_back(distance, std::move(c));
+        if (distance <= (word.size() == 1 ? 0 : std::max<std::size_t>(1, word.size() / 3)))
+            near.emplace_back(distance, std::move(c));
     }
     std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     if (near.empty()) return {};

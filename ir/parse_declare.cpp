@@ -122,7 +122,9 @@ void KernelReader::rule() {
     }
     cursor_.expect_close(")", open);
     cursor_.expect("=", "before the rule's body");
-    def.body = exprs_.rule_body(later_);
+    std::vector<ExprReader::Later> later;
+    def.body = exprs_.rule_body(later);
+    if (!later.empty()) later_.emplace_back(def.name, std::move(later));
     block.reset();
     names_.declare(def.name, {Symbol::Kind::Rule, def.name, loc});
     kernel_.rules.push_back(std::move(def));
@@ -131,10 +133,20 @@ void KernelReader::rule() {
 
 /// What rules named before its declaration has to exist by the end.
 void KernelReader::check_rules() const {
-    std::vector<std::string> known;
-    for (const Array& a : kernel_.arrays) known.push_back(a.name.str());
-    for (const ExprReader::Later& l : later_)
-        if (!kernel_.find_array(l.name)) throw names_.unknown("name", l.name, l.loc, known);
+    for (const auto& [rule, names] : later_) check_rule(rule);
+}
+
+/// The same for one rule, where it is used.
+void KernelReader::check_rule(Name rule) const {
+    for (const auto& [name, later] : later_) {
+        if (name != rule) continue;
+        for (const ExprReader::Later& l : later) {
+            if (kernel_.find_array(l.name)) continue;
+            std::vector<std::string> known;
+            for (const Array& a : kernel_.arrays) known.push_back(a.name.str());
+            throw names_.unknown("name", l.name, l.loc, std::move(known));
+        }
+    }
 }
 
 /// assert injective g, assert nonaliasing a, b

@@ -21,6 +21,8 @@ public:
 
     ExprReader(Cursor& cursor, Names& names, const KernelData& kernel) : cursor_(cursor), names_(names), kernel_(kernel) {}
     void on_reduction(Reduction f) { reduction_ = std::move(f); }
+    /// Called for each use of a rule outside of rules.
+    void on_rule(std::function<void(Name)> f) { rule_use_ = std::move(f); }
 
     Expr value();
     /// A condition: also '=' for equality, lists ("0 <= i, j < n") and `exists`.
@@ -79,6 +81,7 @@ private:
     Names& names_;
     const KernelData& kernel_;
     Reduction reduction_;
+    std::function<void(Name)> rule_use_;
     std::vector<Domain> exists_;
     Expr obstacle_;
     std::vector<Later>* later_ = nullptr;

@@ -22,6 +22,7 @@ std::shared_ptr<const KernelData> KernelReader::run() {
     file_externs_ = kernel_.externs.size();
     head();
     exprs_.on_reduction([this] { return reduction(); });
+    exprs_.on_rule([this](Name rule) { check_rule(rule); });
     Body body;
     {
         const Restore<Body*> root(body_, &body);

@@ -88,6 +88,7 @@ private:
     void view();
     void rule();
     void check_rules() const;
+    void check_rule(Name rule) const;
     std::vector<Name> memory_read(const Expr& e) const;
     void assertion();
     void external();
@@ -184,12 +185,12 @@ private:
     std::vector<Suspect> suspects_;  ///< loops around it without a bound of their own
     std::vector<Name> writes_;       ///< arrays written so far, in order
     std::vector<Statement> statements_;
-    std::vector<std::shared_ptr<Node>> leaves_;          ///< of each statement
-    std::unordered_set<Name> pending_lets_;              ///< declared without a value and not written yet
-    std::size_t file_operators_ = 0, file_externs_ = 0;  ///< how many of the kernel's are the file's
-    std::vector<ExprReader::Later> later_;               ///< names in rules that were not declared there
-    Statement now_;                                      ///< label, flags and origin of the statement being read
-    DType wanted_ = DType::Untyped;                      ///< the type literals take in the statement being read
+    std::vector<std::shared_ptr<Node>> leaves_;                           ///< of each statement
+    std::unordered_set<Name> pending_lets_;                               ///< declared without a value and not written yet
+    std::size_t file_operators_ = 0, file_externs_ = 0;                   ///< how many of the kernel's are the file's
+    std::vector<std::pair<Name, std::vector<ExprReader::Later>>> later_;  ///< for rules: names that were not declared there
+    Statement now_;                  ///< label, flags and origin of the statement being read
+    DType wanted_ = DType::Untyped;  ///< the type literals take in the statement being read
 };
 
 }  // namespace heddle

@@ -215,6 +215,7 @@ Expr ExprReader::call(const Token& t) {
             .hint(s->kind == Symbol::Kind::Array ? "subscripts stand in brackets: A[i, j]" : "an operator '*' may be missing");
     if (!s && !find_builtin(text)) throw unknown_function(t);
     if (external) externs_called_.insert(s->name);
+    if (rule && !later_ && rule_use_) rule_use_(s->name);
     std::vector<Expr> args;
     if (cursor_.peek(1).is(")"))
         cursor_.next(), cursor_.next();

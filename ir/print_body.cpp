@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "ir/lexer.h"
 #include "ir/print_factors.h"
@@ -36,17 +37,18 @@ public:
     BodyWriter(std::string& out, const KernelData& kernel) : out_(out), kernel_(kernel), open_(kernel.statements.size()) {
         for (std::size_t s = 0; s < open_.size(); ++s) open_[s] = factors_.split(kernel.statements[s]->domain);
         for (const auto& p : kernel.parameters) known_.insert(p.name);
-        for (const auto& a : kernel.arrays)
+        for (const auto& a : kernel.arrays) {
             if (a.by_value()) known_.insert(a.name);
+            if (!a.view_of.empty()) views_[a.view_of].push_back(a.name);
+        }
     }
 
     void root(const Node& n) {
         indent_ = "  ";
         for (const auto& a : kernel_.arrays)
-            if (a.role == Role::Table)
-                append_table(out_, kernel_, a, indent_);
-            else if (!a.view_of.empty())
-                declare(a.name);
+            if (a.role == Role::Table && a.view_of.empty()) append_table(out_, kernel_, a, indent_);
+        for (const auto& a : kernel_.arrays)
+            if (a.role != Role::Temp && a.view_of.empty()) declare_views(a.name);
         body(n);
     }
 
@@ -109,7 +111,10 @@ private:
         for (const auto& child : n.children)
             if (defines_let(*child, n)) written.insert(kernel_.statements[child->statement]->places[0].array);
         for (Name t : n.temporaries)
-            if (!written.count(t)) declare(t);
+            if (!written.count(t)) {
+                declare(t);
+                declare_views(t);
+            }
         for (std::size_t k = 0; k < n.children.size(); ++k) {
             std::size_t last = run_of_leaves(n, k);
             if (last > k) {
@@ -124,10 +129,20 @@ private:
 
     void declare(Name name) {
         const Array* a = kernel_.find_array(name);
-        if (a == nullptr || a->role == Role::Table) return;  // tables stand at the top
+        if (a == nullptr || (a->role == Role::Table && a->view_of.empty())) return;  // tables stand at the top
         out_ += indent_ + (a->is_let ? "let " : a->view_of.empty() ? "temp " : "view ");
         append_array(out_, kernel_, *a);
         out_ += a->view_of.empty() ? "\n" : fmt::format(" = {}\n", quoted(a->view_of.str()));
+    }
+
+    /// The views of an array, which stand behind it.
+    void declare_views(Name of) {
+        const auto views = views_.find(of);
+        if (views == views_.end()) return;
+        for (Name v : views->second) {
+            declare(v);
+            declare_views(v);
+        }
     }
 
     /// Is this child the one statement of a `let` that its block declares, so that one line says both?
@@ -242,6 +257,7 @@ private:
     std::vector<std::vector<int>> open_;  ///< for each statement what its domain still has to say
     std::unordered_set<Name> known_;      ///< names a formula may use here
     std::vector<Name> lets_;
+    std::unordered_map<Name, std::vector<Name>> views_;  ///< of each array that has some
     std::string indent_;
 };
 

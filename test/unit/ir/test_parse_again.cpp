@@ -37,12 +37,14 @@ TEST_CASE("Examples are read back") {
 
 TEST_CASE("Loops, tags, conditions and domains are read back") {
     round_trip_body("for [i, -j] : 0 <= i < n and 0 <= j < i { x[i] = 1.0; for [l] vector : l = i + j { y[i] = x[j] } }");
-    round_trip_body("for [i] parallel schedule(dynamic, 4) collapse(2) if(10) : 0 <= i < n { for [j] separate : 0 <= j < m { x[i] = a } }");
+    round_trip_body(
+        "for [i] parallel schedule(dynamic, 4) collapse(2) if(10) : 0 <= i < n { for [j] separate : 0 <= j < m { x[i] = a } }");
     round_trip_body("for [i] parallel schedule(static) : 0 <= i < n { for [j] unroll : 0 <= j < 4 { x[i] = a } }");
     round_trip_body("for [i] : 0 <= i < n and i mod 3 != 1 or i = n + 2 { x[i] = 1.0 }");
     round_trip_body("for [i] : exists e : i = 3*e + 1 and 0 <= e < n { x[i] = 1.0 }");
     round_trip_body("for [i, j] : 0 <= i < n and max(0, i - 3) <= j < min(m, 2*i) // 2 { x[i] = A[i, j] }");
-    round_trip_body("for [i] : 0 <= i < n { if i > 3 { x[i] = 1.0 } else if x[i] > a { x[i] = 2.0 } else { x[i] = 3.0; y[i] = x[i] } }");
+    round_trip_body(
+        "for [i] : 0 <= i < n { if i > 3 { x[i] = 1.0 } else if x[i] > a { x[i] = 2.0 } else { x[i] = 3.0; y[i] = x[i] } }");
     round_trip_body("for [i] { if 0 <= i < n and b[i] { x[i] = 1.0 }\n if 2 <= i < 7 { y[i] = 1.0 } }");
     round_trip_body("for [i] : false { x[i] = 1.0 }");
     round_trip_body("{ temp t : f64\n t = 1.0\n { let u = t; x[0] = u } }");
@@ -50,11 +52,15 @@ TEST_CASE("Loops, tags, conditions and domains are read back") {
 }
 
 TEST_CASE("Statements are read back") {
-    round_trip_body("l [reassociate, atomic] {i = 4*n}: x[0] += 1.0\n x[0] -= 5.0; x[0] *= -2.5; x[1] min= -inf; x[2] max= nan; x[3] = -0.0");
+    round_trip_body(
+        "l [reassociate, atomic] {i = 4*n}: x[0] += 1.0\n x[0] -= 5.0; x[0] *= -2.5; x[1] min= -inf; x[2] max= nan; x[3] = "
+        "-0.0");
     round_trip_body("x[0] = -x[1] - -2.0 - (a - 1.0) * -(3.0); x[1] = a / (a / 2.0); x[2] = (a - 1.0) - (2.0 - a)");
     round_trip_body("(x[0], x[1]) = (x[1], x[0])");
     round_trip_body("x[0] = n > 2 ? m > 3 ? 1.0 : 2.0 : 3.0; x[1] = (b[0] and not b[1] or n != 3) ? a : f64(f[0])");
-    round_trip_body("temp t : i32\n t = (c & 3 | c << 2 ^ ~c) // 7 % 3; temp u : u8\n u = u8(c) + 1; temp w : i64\n w = -9223372036854775808");
+    round_trip_body(
+        "temp t : i32\n t = (c & 3 | c << 2 ^ ~c) // 7 % 3; temp u : u8\n u = u8(c) + 1; temp w : i64\n w = "
+        "-9223372036854775808");
     round_trip_body("temp t : u64\n t = 18446744073709551615; temp z : c64\n z = c64(1.0, -2.0) * z + 2.0");
     round_trip_body("x[g[0] + n // 2] = sqrt(abs(a)) + pow(a, 2.0) + min(a, 2.0, x[0]) + floor(a / 3.0)");
     round_trip_body("for [i] : 0 <= i < n { let lo = g[i]; let hi : i64 = g[i] + 1; for [p] : lo <= p < hi { x[p] = f[lo] } }");
@@ -62,10 +68,15 @@ TEST_CASE("Statements are read back") {
 }
 
 TEST_CASE("Reductions are read back") {
-    round_trip_body("x[0] = sum[i : 0 <= i < n if i != 3 and b[i]](x[i] * max[j : 0 <= j < m](A[i, j])) + product[i : 0 <= i < n](2.0)");
-    round_trip_body("let t = sum[i : 0 <= i < n](b[i] ? 1 : 0)\n let s = min[i : 0 <= i < n](f[i])\n for [j] : 0 <= j < t { y[j] = s }");
-    round_trip_body("let q = any[i : 0 <= i < n](b[i])\n let (v, p, j) = argmin[i, j : 0 <= i < n and 0 <= j < m](A[i, j])\n if q { x[p] = v + j }");
-    round_trip(R"(operator online((m1, z1), (m2, z2)) = (max(m1, m2), z1*exp(m1 - max(m1, m2)) + z2*exp(m2 - max(m1, m2))) identity (-inf, 0.0)
+    round_trip_body(
+        "x[0] = sum[i : 0 <= i < n if i != 3 and b[i]](x[i] * max[j : 0 <= j < m](A[i, j])) + product[i : 0 <= i < n](2.0)");
+    round_trip_body(
+        "let t = sum[i : 0 <= i < n](b[i] ? 1 : 0)\n let s = min[i : 0 <= i < n](f[i])\n for [j] : 0 <= j < t { y[j] = s }");
+    round_trip_body(
+        "let q = any[i : 0 <= i < n](b[i])\n let (v, p, j) = argmin[i, j : 0 <= i < n and 0 <= j < m](A[i, j])\n if q { x[p] = "
+        "v + j }");
+    round_trip(
+        R"(operator online((m1, z1), (m2, z2)) = (max(m1, m2), z1*exp(m1 - max(m1, m2)) + z2*exp(m2 - max(m1, m2))) identity (-inf, 0.0)
         operator worse(p, q) = p < q ? p : q identity inf commutative
         kernel k(n : index; s : in f32[n], o : out f32[2]) { let (m, z) = online[j : 0 <= j < n](s[j], 1.0)
           o[0] = m + z; o[1] = worse[j : 0 <= j < n](s[j])
@@ -83,9 +94,11 @@ TEST_CASE("Declarations are read back") {
           const z : c128[1] = {c128(1.0/3, -inf)}
           const y : bool[2] = {true, false}
           view D : f32[n * n] = C
-          def r(i, q) = A[i, i] * q + bessel(2, later[0])
+          view t4 : f32[4] = t
+          def r(i, q) = A[i, i] * q + bessel(2, later[0, 0])
           temp later : f64[2, n] pad(0, 3) in heap
-          later[0, 0] = 1.0
+          view late : f64[2*n] = later
+          later[0, 0] = 1.0; B[0, 0] = late[1] + t4[3]
           s = i8(3); C[0, 0] = t[0, 1]
           B[v[w[0]], 1] = A[0, 0] + D[3] })");
 }

@@ -89,7 +89,7 @@ TEST_CASE("What is no formula is named") {
     refuses("temp t : i64\n t = 3\n for [i] : 0 <= i < t { x[i] = a }", "read it before: let lo = …, then use lo");
     refuses("for [i] : n, i { x[i] = a }", "expected a comparison such as '<=' after the list");
     refuses("for [i] : 0 <= i < 5, i < n { x[i] = a }", "conditions are joined by 'and', not by ','");
-    refuses("for [i] : 0 <= i < n { if x[i] > a and exists e : i = 2*e or x[i] < a { x[i] = a } }",
+    refuses("for [i] : 0 <= i < n { if (exists e : i = 2*e) or x[i] < a { x[i] = a } }",
             "'exists' stands with a condition on data");
 }
 

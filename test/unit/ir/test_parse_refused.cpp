@@ -62,7 +62,7 @@ TEST_CASE("Syntax: what was expected and what was found") {
     check("kernel k {}", "expected '(' before the kernel's parameters, found '{'");
     check("kernel k(n) {}", "expected ':' between the names of parameters and their type, found ')'");
     check("kernel k(n : int) {}", "expected a type, found 'int'");
-    check("kernel k(n : f46) {}", "did you mean 'f64' or 'f32'?");
+    check("kernel k(n : f46) {}", "did you mean 'f64'?");
     check("kernel k(n : index", "expected ')', found the end of the file");
     check("kernel k(n : index) where {}", "expected a value, found '{'");
     check("kernel k(n : index; x : f64) where x > 0 {}", "'x' is data");
@@ -113,7 +113,7 @@ TEST_CASE("Statements") {
     refuses("const t : f64[1] = {1.0}\n t[0] = 1.0", "'t' is a table, which is read only");
     refuses("view v : f64[n, 1] = x\n v[0, 0] = 1.0", "write to 'x' itself");
     refuses("p: x[0] = 1.0\n p: x[0] = 1.0", "two statements are labelled 'p'");
-    refuses("x = 1.0", "x");
+    refuses("x = 1.0", "x has 1 dimension");
     refuses("(x[0], x[1]) = 1.0", "expected '(' and 2 values");
     refuses("(x[0], x[1]) = (1.0, 2.0, 3.0)", "2 places get 3 values");
     refuses("(x[0], x[1]) += (1.0, 2.0)", "'+=' has one place, not 2");
@@ -140,14 +140,15 @@ TEST_CASE("Statements") {
 TEST_CASE("Expressions") {
     refuses("x[0] = y[0] +", "expected a value, found '}'");
     refuses("x[0] = 12ab", "'12ab' is no number");
-    refuses("x[0] = 1.2.3e", "is no number");
+    refuses("x[0] = 1.2e", "'1.2e' is no number");
+    refuses("x[0] = 0x", "'0x' is no number");
     refuses("x[0] = 99999999999999999999", "'99999999999999999999' does not fit 64 bits");
     refuses("x[0] = -9223372036854775809", "does not fit 64 bits");
     refuses("x[0] = 1e400", "'1e400' is out of the range of f64");
     refuses("x[0] = sqrtt(a)", "did you mean 'sqrt'?");
     refuses("x[0] = sqrt", "'sqrt' is a function: sqrt(…)");
     refuses("x[0] = A(0, 1)", "subscripts stand in brackets: A[i, j]");
-    refuses("x[0] = a[0]", "");
+    refuses("x[0] = a[0]", "a has 0 dimensions");
     refuses("x[0] = n[0]", "'n' is an index parameter, no array");
     refuses("x[0] = min(a)", "'min' takes two values or more");
     refuses("x[0] = f64(a, a)", "'f64' takes one, not 2 values");
@@ -156,7 +157,7 @@ TEST_CASE("Expressions") {
     refuses("x[0] = if", "expected a value, found 'if'");
     refuses("x[0] = exists e : e = n", "expected a value, found 'exists'");
     refuses("x[0] = a = 2.0", "expected an operator or the end of the line, found '='");
-    refuses("x[0] = n / 2", "");
+    refuses("x[0] = n / 2", "'/' is real division, but both sides are integers");
     refuses("f[0] = 1.0", "'f' is an 'in' argument");
     refuses("x[0] = `for", "'`for', which is no name in backticks");
     refuses("def r(i) = x[i]\n x[0] = r(1, 2)", "rule 'r' takes 1 arguments, not 2");
@@ -201,8 +202,8 @@ TEST_CASE("Calls") {
     check("call f(n = n, n = n, q = y, s = a)", "argument 'n' is given twice");
     check("call f(n = n, x, y, a)", "all arguments are named or none");
     check("call f(n, x[0], y, a)", "is an array: give the name of one");
-    check("call f(n, x, A, a)", "");
-    check("call f(n, x, f, a)", "");
+    check("call f(n, x, A, a)", "argument q of f is an array of f64 with 1 dimensions");
+    check("call f(n, x, f, a)", "argument q of f is an array of f64 with 1 dimensions");
     check("call f(a, x, y, a)", "an index is an integer");
     check("call f(n, x, x, a)", "'x' is given for 'p', which kernel 'f' writes, and for 'q'");
     CHECK_THAT(refusal("kernel f(p : inout f64[1]) { p[0] = 1.0 } kernel k(x : in f64[1]) { call f(x) }"),
