@@ -97,6 +97,7 @@ bool DeviceEmitter::declared_by(const Code& run, std::string& prefix) {
     const bool wide = symbols_.count(a.name) && is_integer(a.type);
     prefix = (a.is_let ? "const " : "") + c_type(wide ? index_type : a.type) + " ";
     written_.insert(a.name);
+    declaring_.erase(it);
     return true;
 }
 

@@ -55,11 +55,22 @@ std::vector<std::pair<int, int>> allowed_sizes(const Kernel& kernel) {
     return out;
 }
 
+/// The compiled kernel; nothing where code generation refuses it, which is counted and listed.
+std::optional<Compiled> emitted(const Kernel& kernel, Tally& tally) {
+    try {
+        return Compiled(kernel);
+    } catch (const Error& e) {
+        if (e.kind() != ErrorKind::User) throw;
+        ++tally.refused["emit " + e.code()];
+        return std::nullopt;
+    }
+}
+
 /// What is wrong with the transformed kernel, or nothing.
-std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed) {
+std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed, Tally& tally) {
     const std::string text = changed.str();
     if (!(parse(text).kernel(changed.name()) == changed)) return "the printed kernel parses to another kernel:\n" + text;
-    const Compiled compiled(changed);
+    const std::optional<Compiled> compiled = emitted(changed, tally);
     for (const auto& [n, m] : allowed_sizes(changed)) {
         const Arguments arguments = random_arguments(original, {{"n", n}, {"m", m}}, seed);
         Arguments reference = arguments, interpreted = arguments;
@@ -67,7 +78,8 @@ std::optional<std::string> mismatch(const Kernel& original, const Kernel& change
         interpret(changed, interpreted);
         if (const auto d = difference(reference, interpreted))
             return fmt::format("n = {}, m = {}: the steps change {}", n, m, *d);
-        if (const auto d = difference(reference, compiled.run(arguments)))
+        if (!compiled) continue;
+        if (const auto d = difference(reference, compiled->run(arguments)))
             return fmt::format("n = {}, m = {}: the C code differs, {}", n, m, *d);
     }
     return std::nullopt;
@@ -87,7 +99,7 @@ void one(unsigned seed, int steps, Tally& tally) {
         const Kernel original = parse(text, "random").kernel("work");
         Kernel changed = original;
         for (int k = 0; k < steps; ++k) changed = stepped(rng, changed, tally, script);
-        if (const auto wrong = mismatch(original, changed, seed)) report(tally, seed, text, script, *wrong);
+        if (const auto wrong = mismatch(original, changed, seed, tally)) report(tally, seed, text, script, *wrong);
     } catch (const Error& e) {
         report(tally, seed, text, script, e.render());
     } catch (const runtime::RuntimeError& e) {

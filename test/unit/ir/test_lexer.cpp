@@ -33,7 +33,7 @@ TEST_CASE("Numbers: integers, floats, hexadecimal ones") {
 
 TEST_CASE("Names in backticks lose them; others in backticks are bad") {
     CHECK(kinds("`for` `x1`") == "Q:for Q:x1");
-    CHECK(kinds("`` `1a` `open") == "B:` B:` B:`1 W:a B:` B:`open");
+    CHECK(kinds("`` `1a` `open") == "B:` B:` B:`1a B:` B:`open");
 }
 
 TEST_CASE("Comments and blanks go, places stay") {

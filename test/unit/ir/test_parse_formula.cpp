@@ -101,7 +101,7 @@ TEST_CASE("Integer scalars by value may stand in formulas") {
 TEST_CASE("Loops without a bound are refused where they stand") {
     CHECK(refused_body("\n  for [i] : 0 <= i { x[i] = a }") ==
           "k.heddle:3:8: error: loop 'i' has no upper bound: it would never end\n"
-          "    for [i] : 0 <= i { x[i] = a }\n"
+          "    for [i] : 0 <= i { x[i] = a }}\n"
           "         ^\n"
           "hint: add a bound such as 'i < n'\n");
     refuses("for [i] : i < n { x[i] = a }", "loop 'i' has no lower bound");

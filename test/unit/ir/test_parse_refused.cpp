@@ -26,12 +26,12 @@ TEST_CASE("A missing brace names the one it would close") {
 TEST_CASE("Two declarations of one name show both places") {
     CHECK(refused_body("\n  temp x : f64") ==
           "k.heddle:3:8: error: 'x' is already an array or value\n"
-          "    temp x : f64\n"
+          "    temp x : f64}\n"
           "         ^\n"
-          "k.heddle:1:38: note: declared here\n"
+          "k.heddle:1:42: note: declared here\n"
           "  kernel k(n, m : index; a : f64; c : i32; x, y : inout f64[n], A : in f64[n, m], g : in i32[n], f : in f32[n], b : "
           "in bool[n])\n"
-          "                                       ^\n"
+          "                                           ^\n"
           "hint: names shadow nothing: choose another one\n");
 }
 
