@@ -91,6 +91,17 @@ Polynomial restricted(Polynomial p, const Conjunct& c) {
     return p;
 }
 
+/// The polynomial with symbols that have only one value on the domain replaced by it.
+Polynomial with_constant_symbols(Polynomial p, const Domain& where) {
+    if (!where.convex()) return p;
+    for (const Constraint& c : where.pieces[0]) {
+        if (!c.equality) continue;
+        const auto s = solved(c.form);
+        if (s && s->value.is_constant()) p = p.substitute(s->symbol, s->value);
+    }
+    return p;
+}
+
 bool agree_on(const Polynomial& a, const Polynomial& b, const Domain& where) {
     const Polynomial difference = a - b;
     return std::all_of(where.pieces.begin(), where.pieces.end(), [&](const Conjunct& c) {
@@ -149,6 +160,13 @@ Conjunct trimmed(const Conjunct& c, const Polynomial& p, const Domain& context, 
     return out;
 }
 
+/// The same conditions in one order.
+Conjunct sorted(Conjunct c) {
+    std::sort(c.begin(), c.end(),
+              [](const Constraint& a, const Constraint& b) { return a.equality != b.equality ? a.equality : a.form < b.form; });
+    return c;
+}
+
 /// The common case, without isl: one piece under linear conditions, no floors.
 std::optional<Piecewise> simple(const std::vector<PolynomialPiece>& pieces, const Domain& context) {
     if (pieces.empty()) return Piecewise{};
@@ -158,15 +176,16 @@ std::optional<Piecewise> simple(const std::vector<PolynomialPiece>& pieces, cons
     only.value.floors(floors);
     if (!only.where.is_everything() && !floors.empty()) return std::nullopt;
     Conjunct& c = only.where.pieces[0];
-    if (!context.is_everything()) c = trimmed(c, only.value, context, true, true);
+    c = sorted(context.is_everything() ? c : trimmed(c, only.value, context, true, true));
     return Piecewise{{only}};
 }
 
 PolynomialPiece plainer(const PolynomialPiece& p, const Domain& context, bool alone) {
     const Domain where = poly::simplify(p.where);
     PolynomialPiece out{Domain::nothing(), with_constant_floors(p.value, intersect(where, context))};
+    out.value = with_constant_symbols(std::move(out.value), where);
     for (const Conjunct& c : where.pieces) {
-        out.where.pieces.push_back(trimmed(c, out.value, context, alone && where.convex(), false));
+        out.where.pieces.push_back(sorted(trimmed(c, out.value, context, alone && where.convex(), false)));
         if (out.where.pieces.back().empty()) out.where = Domain::everything();
         if (out.where.is_everything()) break;
     }

@@ -40,7 +40,9 @@ std::optional<Wide> Quantity::at(const Env& parameters) const {
 }
 
 std::string Quantity::str() const {
-    std::string out = formula.is_zero() && (!counted.empty() || !data.empty()) ? "" : formula.str();
+    const bool more = !counted.empty() || !data.empty();
+    std::string out = more && formula.is_zero() ? "" : formula.str();
+    if (more && formula.pieces.size() > 0 && !formula.unconditional()) out = "(" + out + ")";
     for (const auto& [factor, count] : counted) out += (out.empty() ? "" : " + ") + with_factor(factor, count.str());
     for (const DataPart& part : data) out += (out.empty() ? "" : " + ") + part.str();
     return (at_most ? "at most " : "") + out;
@@ -88,7 +90,22 @@ Quantity operator*(Wide factor, const Quantity& q) {
     return out;
 }
 
-Counter::Counter(const KernelData& kernel) : kernel_(kernel), scopes_(scope_loops(kernel)) {}
+namespace {
+
+/// What a valid call fulfils: `where`, and extents of arguments that are not negative.
+Domain valid_calls(const KernelData& kernel) {
+    Domain out = kernel.assumptions;
+    for (const Array& a : kernel.arrays) {
+        if (!a.is_argument()) continue;
+        for (const Expr& size : a.shape)
+            if (const auto form = affine_of(size)) out = intersect(out, domain_of(at_least(*form, 0)));
+    }
+    return out;
+}
+
+}  // namespace
+
+Counter::Counter(const KernelData& kernel) : kernel_(kernel), context_(valid_calls(kernel)), scopes_(scope_loops(kernel)) {}
 
 bool Counter::is_data(Name symbol, const std::vector<Name>& loops) const {
     if (std::find(loops.begin(), loops.end(), symbol) != loops.end() || kernel_.is_parameter(symbol)) return false;

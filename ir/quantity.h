@@ -45,14 +45,15 @@ Quantity operator*(Wide factor, const Quantity& q);
 /// Counts the domains of one kernel, equal ones once, and gives each a number.
 class Counter {
 public:
-    /// The kernel must outlive the counter.
+    /// The kernel must outlive the counter. Formulas are made for parameters that `where` allows and that give no argument a
+    /// negative extent.
     explicit Counter(const KernelData& kernel);
 
     /// Points of the domain over the loops (outermost first). Symbols that are no loops, parameters or scalar arguments are
     /// data.
     std::size_t count(const Domain& d, const std::vector<Name>& loops);
     const Quantity& operator[](std::size_t number) const { return quantities_[number]; }
-    const Domain& context() const { return kernel_.assumptions; }
+    const Domain& context() const { return context_; }
     /// Is it a symbol whose value only a run tells, for these loops?
     bool is_data(Name symbol, const std::vector<Name>& loops) const;
     /// The loops around the declaration of a scalar: one value for each of their iterations.
@@ -63,6 +64,7 @@ private:
     DataPart data_part(const Domain& d, const std::vector<Name>& loops, std::vector<Name> data) const;
 
     const KernelData& kernel_;
+    Domain context_;
     std::map<Name, std::vector<Name>> scopes_;
     std::vector<Quantity> quantities_;
     DomainTable table_;

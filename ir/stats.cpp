@@ -158,7 +158,7 @@ void Statistician::note(Stats& out) const {
     for (const FootprintCount& f : out.footprints)
         if (f.elements.at_most)
             out.notes.push_back(
-                fmt::format("which elements of '{}' are touched depends on data: at most all of them", f.array.str()));
+                fmt::format("which elements of '{}' are touched is not known exactly: an upper bound", f.array.str()));
 }
 
 Stats Statistician::run() {
@@ -166,6 +166,7 @@ Stats Statistician::run() {
     Stats out;
     out.kernel = kernel_.name.str();
     out.assumptions = kernel_.assumptions;
+    out.context = counter_.context();
     out.instances = std::move(instances_);
     out.parameters = symbols(out);
     for (const auto& [key, tally] : operations_)

@@ -44,7 +44,8 @@ struct FootprintCount {
 struct Stats {
     std::string kernel;
     std::vector<Name> parameters;  ///< and scalar arguments that stand in bounds: what the formulas may mention
-    Domain assumptions;            ///< the formulas hold where this does
+    Domain assumptions;            ///< the kernel's `where`
+    Domain context;                ///< the formulas hold where this does: `where`, and no argument has a negative extent
     std::vector<InstanceCount> instances;
     std::vector<OperationCount> operations;
     std::vector<AccessCount> accesses;
@@ -55,8 +56,8 @@ struct Stats {
 
     /// A table of the formulas.
     std::string str() const;
-    /// A table of numbers for these parameters beside the formulas. Errors (User, "parameter"): a value missing, or not allowed
-    /// by `where`.
+    /// A table of numbers for these parameters beside the formulas. Errors (User, "parameter"): a value missing, or outside
+    /// `context`.
     std::string str(const Env& values) const;
     /// Throws these errors.
     void require_values(const Env& values) const;

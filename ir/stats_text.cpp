@@ -96,6 +96,8 @@ void Stats::require_values(const Env& values) const {
                 .hint(fmt::format("give one: {}=512", n.str()));
     if (!contains(assumptions, values))
         throw user_error("parameter", fmt::format("these values break the kernel's condition: where {}", print(assumptions)));
+    if (!contains(context, values))
+        throw user_error("parameter", fmt::format("these values give an array of kernel '{}' a negative extent", kernel));
 }
 
 std::string Stats::str() const { return written(*this, nullptr); }

@@ -203,6 +203,9 @@ TEST_CASE("tables show formulas, and numbers for given parameters") {
         CHECK(e.message() == "no value for the parameter 'k' of kernel 'gemm'");
     }
     CHECK_THROWS_AS(s.str(Env{{"n", 2}, {"m", 3}, {"k", 0}}), Error);
+    const Stats open = stats_of("kernel fill(n : index; x : out f64[n]) { for [i] : 0 <= i < n { s: x[i] = 1.0 } }");
+    CHECK(instances(open, "s") == "n");
+    CHECK_THROWS_AS(open.str(Env{{"n", -1}}), Error);
 }
 
 TEST_CASE("footprints agree with marking elements") {
