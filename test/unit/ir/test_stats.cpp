@@ -211,7 +211,7 @@ TEST_CASE("tables show formulas, and numbers for given parameters") {
 TEST_CASE("footprints agree with marking elements") {
     std::mt19937 rng(23);
     const auto pick = [&](int low, int high) { return low + static_cast<int>(rng() % static_cast<unsigned>(high - low + 1)); };
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < 15; ++round) {
         std::string text = "kernel k(n : index; a : out f64[100, 100], b : in f64[100]) where n >= 0 {\n";
         std::vector<std::array<int, 8>> subscripts;
         for (int s = 0; s < 2; ++s) {
