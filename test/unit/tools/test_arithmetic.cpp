@@ -67,7 +67,7 @@ void compare(const Operations& operations, const std::string& type, const Buffer
     Arguments interpreted = complete(kernel, arguments), run = interpreted;
     interpret(kernel, interpreted);
     runtime::CompileOptions compiler;
-    compiler.flags = {"-std=c11", "-O2", "-ffp-contract=off", "-w"};
+    compiler.flags = {"-std=c11", "-O1", "-ffp-contract=off", "-w"};
     Compiled(kernel, {}, compiler).run(run);
     const auto n = static_cast<std::size_t>(x.count());
     for (std::size_t k = 0; k < operations.rows.size(); ++k) {
