@@ -44,7 +44,7 @@ std::vector<Affine> bounds_of(const Domain& d, Name symbol, bool lower) {
             if (a == 0 || rest.mentions(symbol) || (!c.equality && (a > 0) != lower)) continue;
             const std::int64_t size = a < 0 ? -a : a;
             const Affine numerator = a > 0 ? -rest : rest;  // size * symbol against this
-            const Affine bound = lower ? -Affine::floor_div(-numerator, size) : Affine::floor_div(numerator, size);
+            const Affine bound = Affine::floor_div(lower ? numerator + Affine(size - 1) : numerator, size);
             if (std::find(out.begin(), out.end(), bound) == out.end()) out.push_back(bound);
         }
     return out;

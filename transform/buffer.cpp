@@ -19,8 +19,8 @@ const Array& bufferable(const KernelData& kernel, Name name) {
     if (a.role == Role::In || a.role == Role::Table)
         throw user_error("role", fmt::format("'{}' is read only", name.str()), a.loc).hint("'stage' copies what is read");
     if (a.is_let) throw user_error("role", fmt::format("'{}' is a let: it has a place of its own already", name.str()), a.loc);
-    bool shared = a.may_alias || !a.view_of.empty();
-    for (const Array& other : kernel.arrays) shared |= other.view_of == name;
+    bool shared = !a.view_of.empty();
+    for (const Array& other : kernel.arrays) shared |= other.view_of == name || (a.is_argument() && other.may_alias);
     if (shared)
         throw user_error("role", fmt::format("other arrays may share the memory of '{}', so a copy of it could grow stale", name.str()), a.loc);
     return a;

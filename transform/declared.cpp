@@ -31,9 +31,9 @@ const Node* home_of(const KernelData& kernel, Name temporary) {
 void refuse_views(const KernelData& kernel, const Array& array, const std::string& verb) {
     for (const Array& a : kernel.arrays)
         if (a.view_of == array.name)
-            throw user_error("scope", fmt::format("cannot {} '{}': the view '{}' reads its memory", verb, array.name.str(), a.name.str()), a.loc);
+            throw user_error("scope", fmt::format("'{}' cannot change '{}': the view '{}' reads its memory", verb, array.name.str(), a.name.str()), a.loc);
     if (!array.view_of.empty())
-        throw user_error("scope", fmt::format("cannot {} '{}': it is a view of '{}'", verb, array.name.str(), array.view_of.str()), array.loc);
+        throw user_error("scope", fmt::format("'{}' cannot change '{}': it is a view of '{}'", verb, array.name.str(), array.view_of.str()), array.loc);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Declared declared(const KernelData& kernel, Name temporary, const std::string& v
         const Statement& s = *kernel.statements[k];
         if (!mentions(kernel, s, temporary)) continue;
         if (s.call)
-            throw user_error("scope", fmt::format("cannot {} '{}': it is passed to a kernel call", verb, temporary.str()), s.loc)
+            throw user_error("scope", fmt::format("'{}' cannot change '{}': it is passed to a kernel call", verb, temporary.str()), s.loc)
                 .hint(fmt::format("inline {} first", s.label.str()));
         out.users.push_back(k);
     }

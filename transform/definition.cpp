@@ -189,9 +189,10 @@ private:
         }
         return false;
     }
+    /// The smallest x with a*x + rest >= 0, for a > 0; of an equality, also for a < 0.
     static Affine lower_bound(std::int64_t a, const Affine& rest) {
-        const Affine up = a > 0 ? rest : -rest;
-        return -Affine::floor_div(up, a > 0 ? a : -a);
+        const std::int64_t size = a > 0 ? a : -a;
+        return Affine::floor_div((a > 0 ? -rest : rest) + Affine(size - 1), size);
     }
     /// A loop around both: the reader's own iteration.
     bool from_nesting() {

@@ -201,6 +201,12 @@ std::size_t statement_named(const KernelData& kernel, Name label) {
     throw user_error("name", fmt::format("there is no statement '{}'", label.str())).hint("statements: " + listed(labels));
 }
 
+std::map<Name, std::size_t> by_label(const KernelData& kernel) {
+    std::map<Name, std::size_t> out;
+    for (std::size_t k = 0; k < kernel.statements.size(); ++k) out[kernel.statements[k]->label] = k;
+    return out;
+}
+
 const Array& array_named(const KernelData& kernel, Name name) {
     if (const Array* a = kernel.find_array(name)) return *a;
     std::vector<Name> names;

@@ -82,6 +82,8 @@ NodePtr nest(const std::vector<Name>& loops, std::vector<NodePtr> children);
 std::vector<NodePtr> loops_named(const KernelData& kernel, const LoopRef& ref);
 /// The index of the statement of that label (Error "name").
 std::size_t statement_named(const KernelData& kernel, Name label);
+/// The index of every statement by its label.
+std::map<Name, std::size_t> by_label(const KernelData& kernel);
 /// An array of that name (Error "name").
 const Array& array_named(const KernelData& kernel, Name name);
 /// A temporary of that name; other arrays are refused: `why` ends the sentence.

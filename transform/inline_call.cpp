@@ -39,7 +39,13 @@ public:
         all.insert(all.end(), body.begin(), body.end());
         std::vector<Name> declared = lets_;
         for (Name t : callee_.root->temporaries) declared.push_back(names_.at(t));
-        draft_.replace(path_.nodes.back(), make_block(std::move(all), std::move(declared)));
+        const Node* leaf = path_.nodes.back();
+        if (declared.empty()) {
+            for (NodePtr& n : all) draft_.before(leaf, std::move(n));
+            draft_.drop(index_);
+        } else {
+            draft_.replace(leaf, make_block(std::move(all), std::move(declared)));
+        }
         return draft_.finish();
     }
 

@@ -118,7 +118,7 @@ std::pair<Expr, Expr> block_and_entry(const Expr& subscript, std::int64_t by, co
 
 Kernel run_step(const Kernel& kernel, const SplitAxis& step) {
     const KernelData& data = kernel.data();
-    const Declared d = plain_temporary(data, step.array, "split an axis of");
+    const Declared d = plain_temporary(data, step.array, "split_axis");
     const std::size_t axis = checked_axis(*d.array, step.axis);
     if (step.by < 2) throw user_error("layout", "a block of an axis has at least 2 entries");
     const auto extent = affine_of(d.array->shape[axis]);

@@ -71,13 +71,20 @@ private:
     bool children(const Expr& p, const Expr& e, bool index, bool swapped) {
         const auto equations = equations_;
         const auto whole = whole_;
-        for (std::size_t k = 0; k < p.args().size(); ++k)
-            if (!compare(p.arg(k), e.arg(swapped ? p.args().size() - 1 - k : k), index)) {
-                equations_ = equations;
-                whole_ = whole;
-                return false;
-            }
-        return true;
+        bool same = true;
+        for (std::size_t k = 0; same && k < p.args().size(); ++k)
+            same = compare(p.arg(k), e.arg(swapped ? p.args().size() - 1 - k : k), index);
+        if (same && consistent()) return true;
+        equations_ = equations;
+        whole_ = whole;
+        return false;
+    }
+    /// May the equations so far have a solution?
+    bool consistent() const {
+        Matching trial = *this;
+        trial.solve();
+        return std::all_of(trial.equations_.begin(), trial.equations_.end(),
+                           [&](const Affine& e) { return mentions_hidden(e) || e == Affine(0); });
     }
 
     void give(std::vector<std::optional<Affine>>& forms, std::size_t k, const Affine& value) {

@@ -7,7 +7,9 @@
 
 #include "ir/access.h"
 #include "ir/error.h"
+#include "ir/infer.h"
 #include "transform/rewrite.h"
+#include "transform/tidy.h"
 
 namespace heddle {
 
@@ -50,7 +52,27 @@ Expr RuleOpener::open(const Expr& e) {
 }
 
 Statement RuleOpener::open(Statement s) {
-    map_expressions(s, false, [&](const Expr& e) { return open(e); });
+    bool changed = false;
+    map_expressions(s, false, [&](const Expr& e) {
+        const Expr out = open(e);
+        changed |= out.node() != e.node();
+        return out;
+    });
+    return changed ? infer(kernel_, tidy_subscripts(std::move(s))) : s;
+}
+
+Statement tidy_subscripts(Statement s) {
+    map_expressions(s, false, [](const Expr& e) {
+        return rewrite(e, [](const Expr& node) -> Expr {
+            if (node.op() != Op::Read || node.args().empty()) return node;
+            std::vector<Expr> args;
+            for (const Expr& a : node.args()) {
+                const auto form = affine_of(a);
+                args.push_back(form ? readable(*form) : a);
+            }
+            return with_args(node, std::move(args));
+        });
+    });
     return s;
 }
 

@@ -21,6 +21,7 @@ public:
 
     /// Errors (User, "name"): a rule that uses itself.
     Expr open(const Expr& e);
+    /// The statement with its subscripts tidied and its types inferred again where a rule was opened.
     Statement open(Statement s);
 
 private:
@@ -43,6 +44,9 @@ std::vector<Occurrence> occurrences(const KernelData& kernel, const Statement& s
 
 /// Puts `f(node)` in the place of every occurrence. The node's own arguments are rewritten already.
 Statement replace_occurrences(const Statement& s, Name name, const std::function<Expr(const Expr&)>& f);
+
+/// Subscripts that are quasi-affine in their usual form: i - 1 + 1 is i.
+Statement tidy_subscripts(Statement s);
 
 /// Does the statement mention the name at all: read, write, rule, call, bound?
 bool mentions(const KernelData& kernel, const Statement& s, Name name);

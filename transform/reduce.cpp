@@ -9,6 +9,7 @@
 #include "ir/infer.h"
 #include "transform/declared.h"
 #include "transform/table.h"
+#include "transform/unchanged.h"
 
 namespace heddle {
 
@@ -146,12 +147,14 @@ private:
             moved.loops.emplace_back(table_.loops[k], forms_[axis] - table_.elements.box[axis].origin);
         }
         const KernelData before = now.unchecked(), after = then.unchecked();
-        moved.old_statement = statement_named(before, s_.label);
-        moved.new_statement = statement_named(after, end_);
+        const auto then_index = by_label(before), now_index = by_label(after);
+        moved.old_statement = then_index.at(s_.label);
+        moved.new_statement = now_index.at(end_);
         std::vector<Correspondence> all{moved};
-        for (const auto& other : data_.statements)
-            if (other->label != s_.label)
-                all.push_back({statement_named(before, other->label), statement_named(after, other->label), {}, Domain::everything()});
+        for (std::size_t k : statements_touching(data_, {s_.places[0].array}, false)) {
+            const Name label = data_.statements[k]->label;
+            if (k != index_) all.push_back({then_index.at(label), now_index.at(label), {}, Domain::everything()});
+        }
         if (const auto witness = violates_order(before, after, all))
             throw user_error("illegal-order",
                              fmt::format("'{}' is used before its accumulators would be combined", s_.places[0].array.str()), s_.loc)

@@ -40,9 +40,12 @@ std::vector<TableUser> users_under(const KernelData& kernel, const TableRequest&
         .hint("say which: " + names);
 }
 
-[[noreturn]] void unused(const TableRequest& request) {
+[[noreturn]] void unused(const KernelData& kernel, const TableRequest& request) {
     const std::string where = request.at.loop.empty() ? "in the kernel" : fmt::format("under loop '{}'", request.at.str());
-    throw user_error("footprint", fmt::format("'{}' is not used {}, so there is nothing to tabulate", request.name.str(), where));
+    Error e = user_error("footprint", fmt::format("no value of '{}' is used {}, so there is nothing to tabulate", request.name.str(), where));
+    const bool written = std::any_of(kernel.statements.begin(), kernel.statements.end(), [&](const auto& s) { return writes(*s, request.name); });
+    if (written) e.hint(fmt::format("'buffer {}' copies what is written or updated", request.name.str()));
+    throw e;
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ std::vector<TableUser> table_users(const KernelData& kernel, const TableRequest&
         where = all.size() - 1;
     }
     if (found > 1) several(kernel, request, all);
-    if (found == 0) unused(request);
+    if (found == 0) unused(kernel, request);
     at = candidates[where];
     return std::move(all[where]);
 }
@@ -160,10 +163,12 @@ void check_over(const KernelData& kernel, const TableRequest& request, const Tab
         for (Name n : loops_around(kernel, t.statement))
             if (!place.fixed.count(n)) inner.insert(n);
     for (Name n : request.over)
-        if (!inner.count(n))
-            throw user_error("name", fmt::format("no use of '{}' stands in a loop '{}' under {}", request.name.str(), n.str(),
-                                                 request.at.loop.empty() ? "the kernel" : "'" + request.at.str() + "'"))
-                .hint("loops there: " + listed({inner.begin(), inner.end()}));
+        if (!inner.count(n)) {
+            Error e = user_error("name", fmt::format("no use of '{}' stands in a loop '{}' under {}", request.name.str(), n.str(),
+                                                     request.at.loop.empty() ? "the kernel" : "'" + request.at.str() + "'"));
+            if (!inner.empty()) e.hint("loops there: " + listed({inner.begin(), inner.end()}));
+            throw e;
+        }
 }
 
 }  // namespace

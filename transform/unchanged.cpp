@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/access.h"
 #include "ir/depend.h"
 #include "transform/draft.h"
 
@@ -21,15 +22,21 @@ public:
     std::optional<std::string> ask() {
         KernelData now = now_.unchecked(), then = then_.unchecked();
         const auto now_index = by_label(now), then_index = by_label(then);
+        std::vector<Correspondence> moved;
         for (Pair& p : pairs_) {
             p.match.old_statement = now_index.at(p.label);
             p.match.new_statement = then_index.at(p.label);
             named_like_reader(now, p);
+            moved.push_back(p.match);
         }
-        std::vector<Correspondence> moved;
-        for (const Pair& p : pairs_) moved.push_back(p.match);
-        for (const auto& s : kernel_.data().statements)
-            moved.push_back({now_index.at(s->label), then_index.at(s->label), {}, Domain::everything()});
+        std::set<Name> read;
+        for (const auto& p : pairs_)
+            for (const Expr& e : now.statements[p.match.old_statement]->values)
+                visit(expand_rules(now, e), [&](const Expr& node) { read.insert(node.name()); });
+        for (std::size_t k : statements_touching(kernel_.data(), read, true)) {
+            const Name label = kernel_.data().statements[k]->label;
+            moved.push_back({now_index.at(label), then_index.at(label), {}, Domain::everything()});
+        }
         const auto witness = violates_order(now, then, moved);
         return witness ? std::optional(witness->text(now)) : std::nullopt;
     }
@@ -50,12 +57,6 @@ private:
             if (n.kind == Node::Kind::Loop) loops.pop_back();
         };
         walk(*kernel_.data().root);
-    }
-
-    static std::map<Name, std::size_t> by_label(const KernelData& kernel) {
-        std::map<Name, std::size_t> out;
-        for (std::size_t k = 0; k < kernel.statements.size(); ++k) out[kernel.statements[k]->label] = k;
-        return out;
     }
 
     void add(const Probe& p) {
@@ -113,6 +114,45 @@ private:
 };
 
 }  // namespace
+
+namespace {
+
+/// One name for all arrays that may share memory with this one: views, and all arguments where one may alias others.
+std::map<Name, Name> memories(const KernelData& kernel) {
+    const bool aliases = std::any_of(kernel.arrays.begin(), kernel.arrays.end(), [](const Array& a) { return a.may_alias; });
+    const Name arguments("#arguments");
+    std::map<Name, Name> out;
+    for (const Array& a : kernel.arrays) {
+        const auto viewed = out.find(a.view_of);
+        const bool shared = aliases && a.is_argument() && !a.by_value();
+        out[a.name] = viewed != out.end() ? viewed->second : shared ? arguments : a.name;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::size_t> statements_touching(const KernelData& kernel, const std::set<Name>& arrays, bool writers) {
+    const std::map<Name, Name> memory = memories(kernel);
+    std::set<Name> wanted;
+    for (Name n : arrays)
+        if (const auto it = memory.find(n); it != memory.end()) wanted.insert(it->second);
+    const auto touched = [&](Name n) {
+        const auto it = memory.find(n);
+        return it != memory.end() && wanted.count(it->second) != 0;
+    };
+    std::vector<std::size_t> out;
+    for (std::size_t k = 0; k < kernel.statements.size(); ++k) {
+        const Statement& s = *kernel.statements[k];
+        bool found = std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) { return touched(p.array); });
+        if (!found && (!writers || s.call)) {
+            const std::set<Name> names = names_mentioned(kernel, s);
+            found = std::any_of(names.begin(), names.end(), touched);
+        }
+        if (found) out.push_back(k);
+    }
+    return out;
+}
 
 std::optional<std::string> changed_between(const Kernel& kernel, const std::vector<Probe>& probes) {
     return probes.empty() ? std::nullopt : Question(kernel, probes).ask();

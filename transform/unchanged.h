@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Probe {
     bool after = false;              ///< … or right behind it
     Forms earlier;                   ///< loops around the anchor as forms in the reader's symbols; left out: of the same value
 };
+
+/// Statements that access memory of these arrays, through views and aliases too; `writers`: only those that may write it.
+std::vector<std::size_t> statements_touching(const KernelData& kernel, const std::set<Name>& arrays, bool writers);
 
 /// Nothing when no value changes; otherwise what is in the way, in words.
 std::optional<std::string> changed_between(const Kernel& kernel, const std::vector<Probe>& probes);

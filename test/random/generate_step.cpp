@@ -10,6 +10,7 @@ struct Names {
     std::vector<std::string> loops;  ///< "i" or "label.i", in tree order
     std::vector<std::string> labels;
     std::vector<std::vector<std::string>> nests;  ///< the loops around each statement
+    std::vector<std::string> arrays, temporaries;
 };
 
 Names names_of(const KernelData& kernel, Rng& rng) {
@@ -24,6 +25,10 @@ Names names_of(const KernelData& kernel, Rng& rng) {
             out.loops.push_back(chance(rng, 50) ? loop.str() : label + "." + loop.str());
         }
         if (!nest.empty()) out.nests.push_back(std::move(nest));
+    }
+    for (const Array& a : kernel.arrays) {
+        out.arrays.push_back(a.name.str());
+        if (a.role == Role::Temp) out.temporaries.push_back(a.name.str());
     }
     return out;
 }
@@ -53,11 +58,47 @@ std::string two_loop_step(Rng& rng, const Names& names) {
     }
 }
 
+/// A step on storage or expressions.
+std::string storage_step(Rng& rng, const Names& names) {
+    const std::string i = any(rng, names.loops), s = any(rng, names.labels), bare = i.substr(i.find('.') + 1);
+    const std::string a = any(rng, names.arrays), t = names.temporaries.empty() ? a : any(rng, names.temporaries);
+    const std::string at = chance(rng, 70) ? " at " + i : "";
+    switch (pick(rng, 14)) {
+        case 0:
+            return fmt::format("inline {}", t);
+        case 1:
+            return fmt::format("rule {}", t);
+        case 2:
+            return fmt::format("precompute {}{}", t, at);
+        case 3:
+        case 4:
+            return fmt::format("stage {}{}", a, at);
+        case 5:
+        case 6:
+            return fmt::format("buffer {}{}", a, at);
+        case 7:
+            return fmt::format("contract {}", t);
+        case 8:
+            return fmt::format("expand {} over {}", t, bare);
+        case 9:
+            return fmt::format("privatise {} at {}", t, i);
+        case 10:
+            return fmt::format("split_axis {} 0 by {}", t, 2 + pick(rng, 3));
+        case 11:
+            return fmt::format("transpose {} 1, 0", t);
+        case 12:
+            return fmt::format("layout {} order 1, 0 pad 0, 3", t);
+        default:
+            return fmt::format("rfactor {} over {}", s, bare);
+    }
+}
+
 }  // namespace
 
 std::string random_step(Rng& rng, const Kernel& kernel) {
     const Names names = names_of(kernel.data(), rng);
     if (names.loops.empty()) return "fix n = 5";
+    if (chance(rng, 25)) return storage_step(rng, names);
     if (chance(rng, 35)) return two_loop_step(rng, names);
     const std::string i = any(rng, names.loops), s = any(rng, names.labels);
     const int f = 2 + pick(rng, 4);
