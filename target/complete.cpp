@@ -184,6 +184,7 @@ bool Prover::cheap(Job& job) const { return sound(job) && contained(job); }
 
 void Prover::exact(const Job& job) const {
     const Statement& s = *kernel_.statements[job.statement];
+    const poly::Budget budget("the completeness of statement '" + s.label.str() + "'");
     Domain given = intersect(kernel_.assumptions, branch_), run = given;
     for (const Domain& d : enforced_) run = intersect(run, d);
     given = intersect(given, s.domain);

@@ -281,6 +281,18 @@ void ExpressionWriter::index_arithmetic(const Expr& e, const char* symbol, int o
     binary(with_args(e, std::move(args)), symbol, own, precedence, out);
 }
 
+/// The division as C's own operator does it: where the divisor is positive and the numerator not negative for sure. A remainder
+/// may add the divisor first. Nothing where that is not proved.
+Expr ExpressionWriter::plain_division(const Expr& e, const Expr& divisor) const {
+    if (e.type() != index_type && e.type() != DType::Untyped) return {};
+    const Expr numerator = folded(e.arg(0));
+    const auto n = affine_of(numerator), d = affine_of(divisor);
+    if (!n || !d || !known.proves_nonnegative(*d - Affine(1))) return {};
+    if (known.proves_nonnegative(*n)) return make(e.op(), e.type(), {numerator, divisor});
+    if (e.op() != Op::Mod || !known.proves_nonnegative(*n + *d)) return {};
+    return make(e.op(), e.type(), {natural_expr(*n + *d), divisor});
+}
+
 void ExpressionWriter::division(const Expr& e, int precedence, std::string& out) {
     const DType t = e.type();
     if (e.op() == Op::Div && !is_complex(t)) return binary(e, "/", product_precedence, precedence, out);
@@ -296,11 +308,8 @@ void ExpressionWriter::division(const Expr& e, int precedence, std::string& out)
         out += helpers.use(quotient_wanted ? "udiv" : "umod", t);
         return pair(e, t, t, out);
     }
-    if (const auto form = literal_divisor ? affine_of(folded(e.arg(0))) : std::nullopt;
-        form && known.proves_nonnegative(*form)) {
-        const Expr simple = make(e.op(), t, {folded(e.arg(0)), divisor});
+    if (const Expr simple = plain_division(e, divisor))
         return binary(simple, quotient_wanted ? "/" : "%", product_precedence, precedence, out);
-    }
     const bool narrowed = t != index_type && t != DType::Untyped;
     const bool brackets = narrowed && precedence > unary_precedence;
     open(brackets, out);

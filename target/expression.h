@@ -84,6 +84,7 @@ private:
     void arithmetic(const Expr& e, int precedence, std::string& out);
     void wrapping(const Expr& e, int precedence, std::string& out);
     void index_arithmetic(const Expr& e, const char* symbol, int own, int precedence, std::string& out);
+    Expr plain_division(const Expr& e, const Expr& divisor) const;
     void division(const Expr& e, int precedence, std::string& out);
     void comparison(const Expr& e, int precedence, std::string& out);
     void logical(const Expr& e, int precedence, std::string& out);

@@ -106,7 +106,7 @@ void DeviceEmitter::finish(const std::vector<Name>& temporaries, Lines& out) {
     for (Name t : temporaries) {
         const auto storage = program_.storage.find(t);
         const bool local = storage != program_.storage.end() && storage->second.kind == Storage::Kind::Local;
-        if (written_.erase(t) > 0 && local && !writer_.used.count(t)) out.line("(void)" + names_(t) + ";");
+        if (local && written_.erase(t) > 0 && !writer_.used.count(t)) out.line("(void)" + names_(t) + ";");
     }
 }
 

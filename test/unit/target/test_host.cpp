@@ -80,3 +80,11 @@ TEST_CASE("each thread has its own instance of a temporary of a parallel loop") 
     })",
                      {{{"n", 200}, {"m", 50}}});
 }
+
+TEST_CASE("an allocated temporary that is only written is still passed") {
+    check_equal_runs(R"(kernel k(n : index; x : in f64[n], y : out f64[n]) {
+      temp t : f64[n] in heap
+      for [i] : 0 <= i < n { t[i] = x[i]; y[i] = x[i] }
+    })",
+                     {{{"n", 3}}});
+}
