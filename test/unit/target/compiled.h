@@ -14,8 +14,9 @@
 namespace heddle::test {
 
 inline const std::vector<std::string>& strict_flags() {
-    static const std::vector<std::string> flags{"-std=c11", "-O1",     "-fopenmp", "-ffp-contract=off",
-                                                "-Wall",    "-Wextra", "-Werror",  "-pedantic"};
+    static const std::vector<std::string> flags{
+        "-std=c11", "-O1",     "-fopenmp",  "-ffp-contract=off",    "-Wall",
+        "-Wextra",  "-Werror", "-pedantic", "-fsanitize=undefined", "-fno-sanitize-recover=all"};
     return flags;
 }
 
