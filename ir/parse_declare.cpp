@@ -9,10 +9,11 @@
 
 namespace heddle {
 
-/// Adds an array to the kernel and makes its name visible. `array.name` is replaced where that name was used before.
+/// Adds an array to the kernel and makes its name visible. `array.name` is what the kernel calls it; when it is empty, a name
+/// is found.
 const Symbol& KernelReader::declare_array(Name text, Array array, bool read_only) {
     names_.require_free(text, array.loc);
-    array.name = names_.array_name(text);
+    if (array.name.empty()) array.name = names_.array_name(text);
     names_.declare(text, {Symbol::Kind::Array, array.name, array.loc, kernel_.arrays.size(), read_only});
     kernel_.arrays.push_back(std::move(array));
     return *names_.find(text);

@@ -196,8 +196,20 @@ std::optional<Affine> FormulaReader::affine(const Expr& e) {
     return value->form();
 }
 
+/// The form of an expression without min and max: the usual case, and a short way.
+std::optional<Affine> FormulaReader::plain(const Expr& e) const {
+    auto form = affine_of(e);
+    if (!form) return std::nullopt;
+    std::vector<Name> names;
+    form->symbols(names);
+    if (!std::all_of(names.begin(), names.end(), is_symbol_)) return std::nullopt;
+    return form;
+}
+
 std::optional<Domain> FormulaReader::comparison(const Expr& e) {
     try {
+        if (const auto a = plain(e.arg(0)))
+            if (const auto b = plain(e.arg(1))) return compare(e.op(), Lattice::of(*a), Lattice::of(*b));
         Terms terms(is_symbol_);
         const auto a = terms.of(e.arg(0));
         if (!a) return blocked(terms.obstacle());

@@ -37,6 +37,7 @@ public:
 private:
     std::optional<Domain> conjunction(const Expr& e);
     std::optional<Domain> disjunction(const Expr& e);
+    std::optional<Affine> plain(const Expr& e) const;
     std::optional<Domain> comparison(const Expr& e);
     std::nullopt_t blocked(const Expr& e);
 

@@ -67,9 +67,8 @@ void KernelReader::index_parameter(const Token& name) {
 }
 
 void KernelReader::argument(const Token& name, Array like) {
-    like.name = Name(name.text);
     like.loc = cursor_.loc(name);
-    declare_array(like.name, std::move(like));
+    declare_array(Name(name.text), std::move(like));
     kernel_.argument_order.push_back(kernel_.arrays.back().name);
 }
 

@@ -52,6 +52,11 @@ private:
         Unbounded what;
         Loc loc;
     };
+    /// A name that a `let` gives: its token, and what the kernel calls it.
+    struct Target {
+        Token token;
+        Name name;
+    };
     /// A reduction while it is read.
     struct Reduction {
         Update update = Update::Add;
@@ -141,24 +146,25 @@ private:
     void let();
     void let_tuple();
     void let_scalar();
-    void declare_let(const Token& name, DType type);
-    Name let_variable(const Token& name, Array a);
-    void add_let(const Token& name, DType type, const Expr& value, Name label);
+    void declare_let(const Target& to, DType type);
+    void let_variable(const Target& to, Array a);
+    Target target(const Token& name);
+    void add_let(const Target& to, DType type, const Expr& value, Name label);
     bool whole_reduction();
 
     // Reductions (parse_reduce.cpp)
     Expr reduction();
-    std::vector<Expr> reduce(const std::vector<Token>& targets);
+    std::vector<Expr> reduce(const std::vector<Target>& targets);
     void reduction_head(Reduction& r, bool named);
     void reduction_condition();
     void reduction_values(Reduction& r);
     std::vector<DType> single_types(Reduction& r);
     std::vector<DType> tuple_types(Reduction& r);
     std::vector<Expr> initial_values(const Reduction& r) const;
-    void reduction_variables(Reduction& r, const std::vector<Token>& targets);
-    void check_targets(const Reduction& r, const std::vector<Token>& targets) const;
+    void reduction_variables(Reduction& r, const std::vector<Target>& targets);
+    void check_targets(const Reduction& r, const std::vector<Target>& targets) const;
     Statement reduction_statement(const Reduction& r, Name label, std::vector<Expr> values) const;
-    std::vector<Expr> reduction_results(const Reduction& r, const std::vector<Token>& targets);
+    std::vector<Expr> reduction_results(const Reduction& r, const std::vector<Target>& targets);
 
     // Calls (parse_call.cpp)
     void call();

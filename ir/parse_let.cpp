@@ -19,20 +19,25 @@ void KernelReader::let() {
 /// The parts of a reduction on tuples become variables of those names.
 void KernelReader::let_tuple() {
     const Token& open = cursor_.next();
-    std::vector<Token> targets;
-    do targets.push_back(cursor_.expect_name("a name for a part"));
+    std::vector<Target> targets;
+    do targets.push_back(target(cursor_.expect_name("a name for a part")));
     while (cursor_.accept(","));
     cursor_.expect_close(")", open);
     cursor_.expect("=", "between the names and the reduction");
     if (!exprs_.at_reduction())
         throw cursor_.unexpected("a reduction on tuples")
             .hint("argmin[…](…), argmax[…](…) or an operator of your own; single values: let v = …");
-    for (const Token& t : targets) names_.require_free(Name(t.text), cursor_.loc(t));
-    if (now_.label.empty()) now_.label = names_.label_of(Name(targets[0].text));
+    if (now_.label.empty()) now_.label = names_.label_of(targets[0].name);
     const Name label = now_.label;
     const std::vector<Expr> values = reduce(targets);
     for (std::size_t k = 0; k < targets.size(); ++k)
-        if (values[k]) add_let(targets[k], DType::Untyped, values[k], k == 0 ? label : names_.label_of(Name(targets[k].text)));
+        if (values[k]) add_let(targets[k], DType::Untyped, values[k], k == 0 ? label : names_.label_of(targets[k].name));
+}
+
+/// The name of a value: free here, and found a name in the kernel.
+KernelReader::Target KernelReader::target(const Token& name) {
+    names_.require_free(Name(name.text), cursor_.loc(name));
+    return {name, names_.array_name(Name(name.text))};
 }
 
 namespace {
@@ -65,52 +70,46 @@ bool KernelReader::whole_reduction() {
 }
 
 void KernelReader::let_scalar() {
-    const Token& name = cursor_.expect_name("a name for the value");
-    const Name text(name.text);
-    names_.require_free(text, cursor_.loc(name));
+    const Target to = target(cursor_.expect_name("a name for the value"));
     if (cursor_.accept(":")) wanted_ = read_type(cursor_);
     const DType declared = wanted_;
-    if (declared != DType::Untyped && !cursor_.at("=")) return declare_let(name, declared);
+    if (declared != DType::Untyped && !cursor_.at("=")) return declare_let(to, declared);
     cursor_.expect("=", "before the value");
-    if (now_.label.empty()) now_.label = names_.label_of(text);
-    Expr value;
-    if (whole_reduction()) {
-        value = reduce({name})[0];
-        if (!value) return;  // the variable of the reduction has the name
-    } else {
-        value = exprs_.value();
-    }
-    add_let(name, declared, value, now_.label);
+    if (now_.label.empty()) now_.label = names_.label_of(to.name);
+    const Expr value = whole_reduction() ? reduce({to})[0] : exprs_.value();
+    if (value) add_let(to, declared, value, now_.label);  // otherwise the variable of the reduction has the name
 }
 
 /// let s : f32 in private, which a statement below writes once.
-void KernelReader::declare_let(const Token& name, DType type) {
+void KernelReader::declare_let(const Target& to, DType type) {
     Array a;
     a.type = type;
     attributes(a, false);
     if (!now_.label.empty())
         throw cursor_.unexpected("'=' and the value").hint("without a value a 'let' is no statement and has no label");
-    pending_lets_.insert(let_variable(name, std::move(a)));
+    let_variable(to, std::move(a));
+    pending_lets_.insert(to.name);
 }
 
-Name KernelReader::let_variable(const Token& name, Array a) {
+void KernelReader::let_variable(const Target& to, Array a) {
+    a.name = to.name;
     a.role = Role::Temp;
     a.is_let = true;
-    a.loc = cursor_.loc(name);
-    const Name made = declare_array(Name(name.text), std::move(a), true).name;
-    body_->temporaries.push_back(made);
-    return made;
+    a.loc = cursor_.loc(to.token);
+    declare_array(Name(to.token.text), std::move(a), true);
+    body_->temporaries.push_back(to.name);
 }
 
 /// The variable of a `let` and its statement. `type` Untyped: that of the value.
-void KernelReader::add_let(const Token& name, DType type, const Expr& value, Name label) {
+void KernelReader::add_let(const Target& to, DType type, const Expr& value, Name label) {
     const Expr typed = infer(kernel_, value, type);
+    Array a;
+    a.type = type == DType::Untyped ? typed.type() : type;
+    let_variable(to, std::move(a));
     Statement s = now_;
     s.label = label;
     s.values = {typed};
-    Array a;
-    a.type = type == DType::Untyped ? typed.type() : type;
-    s.places = {{let_variable(name, std::move(a)), {}}};
+    s.places = {{to.name, {}}};
     emit(std::move(s));
 }
 

@@ -32,6 +32,15 @@ std::size_t loop_names_end(const std::vector<Token>& tokens, std::size_t k) {
     return start;
 }
 
+/// Does the name at `k` label a statement? It begins one and stands before ':', flags or an origin.
+bool is_label(const std::vector<Token>& tokens, std::size_t k) {
+    if (k == 0 || k + 2 >= tokens.size()) return false;
+    const Token &before = tokens[k - 1], &next = tokens[k + 1], &after = tokens[k + 2];
+    if (!tokens[k].new_line && !before.is("{") && !before.is("}") && !before.is(";")) return false;
+    const bool flags = next.is("[") && (after.is_word("reassociate") || after.is_word("atomic"));
+    return next.is(":") || next.is("{") || flags;
+}
+
 }  // namespace
 
 Names::Names(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
@@ -39,8 +48,7 @@ Names::Names(const std::vector<Token>& tokens, std::size_t begin, std::size_t en
         const Token& t = tokens[k];
         if (t.is_name()) {
             words_.insert(t.text);
-            const Token& next = tokens[k + 1 < tokens.size() ? k + 1 : k];
-            if (next.is(":") || next.is("{") || next.is("[")) labels_.insert(t.text);
+            if (is_label(tokens, k)) labels_.insert(t.text);
         } else if (t.is("[") && k > 0) {
             const std::size_t stop = loop_names_end(tokens, k + 1);
             if (!tokens[k - 1].is_word("for") && !(stop < tokens.size() && tokens[stop].is(":"))) continue;
@@ -92,7 +100,7 @@ Name Names::fresh(const std::string& base) {
 }
 
 Name Names::label_of(Name text) {
-    const bool taken = labels_.count(text.str()) || labelled_.count(text) || made_.count(text);
+    const bool taken = labels_.count(text.str()) || labelled_.count(text);
     const Name name = taken ? fresh(text.str()) : text;
     labelled_.emplace(name, Loc());
     return name;

@@ -128,12 +128,12 @@ std::vector<Expr> KernelReader::initial_values(const Reduction& r) const {
 
 /// Adds the variables. A target that is no integer is the variable itself; an integer target becomes a `let` of a variable,
 /// because it may stand in bounds.
-void KernelReader::reduction_variables(Reduction& r, const std::vector<Token>& targets) {
+void KernelReader::reduction_variables(Reduction& r, const std::vector<Target>& targets) {
     for (std::size_t k = 0; k < r.values.size(); ++k) {
         const bool target = k < targets.size() && !is_integer(r.types[k]);
-        const std::string stem = k < targets.size() ? std::string(targets[k].text) : r.base;
+        const std::string stem = k < targets.size() ? targets[k].name.str() : r.base;
         Array a;
-        a.name = target                          ? names_.array_name(Name(targets[k].text))
+        a.name = target                          ? targets[k].name
                  : k == 0 && !r.reserved.empty() ? r.reserved
                                                  : names_.fresh(stem + "_" + r.word.str());
         a.type = r.types[k];
@@ -156,7 +156,7 @@ Statement KernelReader::reduction_statement(const Reduction& r, Name label, std:
 
 /// Reads a reduction and adds its statements. Gives the values it stands for: the variables' or, for a target that is a
 /// variable itself, nothing in its place. `targets`: names of a `let`, which become visible.
-std::vector<Expr> KernelReader::reduce(const std::vector<Token>& targets) {
+std::vector<Expr> KernelReader::reduce(const std::vector<Target>& targets) {
     Reduction r;
     Body inner;
     const std::size_t first = statements_.size();
@@ -187,7 +187,7 @@ std::vector<Expr> KernelReader::reduce(const std::vector<Token>& targets) {
     return reduction_results(r, targets);
 }
 
-void KernelReader::check_targets(const Reduction& r, const std::vector<Token>& targets) const {
+void KernelReader::check_targets(const Reduction& r, const std::vector<Target>& targets) const {
     if (targets.empty() || targets.size() == r.values.size()) return;
     throw user_error("type",
                      fmt::format("'{}' over {} loop{} gives {} values, but {} name{} stand{} here", r.word.str(),
@@ -196,14 +196,14 @@ void KernelReader::check_targets(const Reduction& r, const std::vector<Token>& t
                      r.loc);
 }
 
-std::vector<Expr> KernelReader::reduction_results(const Reduction& r, const std::vector<Token>& targets) {
+std::vector<Expr> KernelReader::reduction_results(const Reduction& r, const std::vector<Target>& targets) {
     std::vector<Expr> out;
     for (std::size_t k = 0; k < r.variables.size(); ++k) {
         out.push_back(read(r.variables[k], {}, r.types[k], r.loc));
         if (k >= targets.size() || is_integer(r.types[k])) continue;
-        const Name text(targets[k].text);
+        const Token& token = targets[k].token;
         const std::size_t index = static_cast<std::size_t>(kernel_.find_array(r.variables[k]) - kernel_.arrays.data());
-        names_.declare(text, {Symbol::Kind::Array, r.variables[k], cursor_.loc(targets[k]), index, true});
+        names_.declare(Name(token.text), {Symbol::Kind::Array, r.variables[k], cursor_.loc(token), index, true});
         out.back() = Expr();
     }
     return out;
