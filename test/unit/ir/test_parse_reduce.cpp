@@ -40,7 +40,7 @@ TEST_CASE("Each kind of reduction has its start") {
 TEST_CASE("A let of a reduction is its variable; an integer one can bound loops") {
     const auto k = read_body(
         "let s = sum[i : 0 <= i < n](x[i])\n let t = sum[i : 0 <= i < n](b[i] ? 1 : 0)\n for [j] : 0 <= j < t { y[j] = s }");
-    CHECK(shape_of(*k) == "[s t_sum t] { s_init for i { s } t_sum_init for i { t_sum } t_1 for j { S0 } }");
+    CHECK(shape_of(*k) == "[s t_sum t] { s_init for i { s } t_sum_init for i { t_sum } t for j { S0 } }");
     CHECK(!k->find_array("s")->is_let);
     CHECK((k->find_array("t")->is_let && k->find_array("t")->type == DType::I64));
     CHECK(has_domain(*k, "S0", "0 <= j < t", {"j", "t"}));
@@ -67,6 +67,8 @@ TEST_CASE("argmax gives the value and the indices; a let that shares a loop's na
     CHECK((u.places.size() == 3 && u.values[1].same(variable("i")) && u.values[2].same(variable("j"))));
     CHECK(statement(*k, "v_init").values[1].integer() == -1);
     CHECK(has_value(*k, "v_init", "-inf"));
+    CHECK(k->find_array("j_1")->is_let);
+    CHECK(has_value(*k, "S0", "v + f64(j_1)"));
 }
 
 TEST_CASE("An operator on tuples: parts typed by what they get, start at the identity") {
