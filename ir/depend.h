@@ -10,6 +10,11 @@
 
 namespace heddle {
 
+/// The array whose memory a view reads, through any number of views; other arrays themselves.
+Name storage_of(const KernelData& kernel, Name array);
+/// May an element of one array lie where an element of the other does?
+bool may_overlap(const KernelData& kernel, Name a, Name b);
+
 enum class DependenceKind : std::uint8_t { Flow, Anti, Output, Reduction };
 std::string_view name_of(DependenceKind kind);
 

@@ -3,6 +3,31 @@
 
 #include "ir/depend_model.h"
 
+namespace heddle {
+
+Name storage_of(const KernelData& kernel, Name array) {
+    for (std::size_t steps = kernel.arrays.size(); steps > 0; --steps) {
+        const Array* a = kernel.find_array(array);
+        if (!a || a->view_of.empty()) break;
+        array = a->view_of;
+    }
+    return array;
+}
+
+bool may_overlap(const KernelData& kernel, Name a, Name b) {
+    const Name x = storage_of(kernel, a), y = storage_of(kernel, b);
+    if (x == y) return true;
+    const Array *p = kernel.find_array(x), *q = kernel.find_array(y);
+    if (!p || !q || !p->is_argument() || !q->is_argument() || p->by_value() || q->by_value()) return false;
+    if (!p->may_alias && !q->may_alias) return false;
+    return std::none_of(kernel.assertions.begin(), kernel.assertions.end(), [&](const Assertion& s) {
+        const auto has = [&](Name n) { return std::find(s.arrays.begin(), s.arrays.end(), n) != s.arrays.end(); };
+        return s.kind == Assertion::Kind::NonAliasing && has(x) && has(y);
+    });
+}
+
+}  // namespace heddle
+
 namespace heddle::depend {
 
 std::size_t Model::scope_depth(Name array) const {
@@ -10,26 +35,9 @@ std::size_t Model::scope_depth(Name array) const {
     return it == scope_.end() ? 0 : it->second;
 }
 
-Name Model::base(Name array) const {
-    for (std::size_t steps = kernel_.arrays.size(); steps > 0; --steps) {
-        const Array* a = kernel_.find_array(array);
-        if (!a || a->view_of.empty()) break;
-        array = a->view_of;
-    }
-    return array;
-}
+Name Model::base(Name array) const { return storage_of(kernel_, array); }
 
-bool Model::may_overlap(Name a, Name b) const {
-    const Name x = base(a), y = base(b);
-    if (x == y) return true;
-    const Array *p = kernel_.find_array(x), *q = kernel_.find_array(y);
-    if (!p || !q || !p->is_argument() || !q->is_argument() || p->by_value() || q->by_value()) return false;
-    if (!p->may_alias && !q->may_alias) return false;
-    return std::none_of(kernel_.assertions.begin(), kernel_.assertions.end(), [&](const Assertion& s) {
-        const auto has = [&](Name n) { return std::find(s.arrays.begin(), s.arrays.end(), n) != s.arrays.end(); };
-        return s.kind == Assertion::Kind::NonAliasing && has(x) && has(y);
-    });
-}
+bool Model::may_overlap(Name a, Name b) const { return heddle::may_overlap(kernel_, a, b); }
 
 Name Model::bucket(Name array) const {
     const Name root = base(array);

@@ -293,15 +293,25 @@ std::vector<Edit::Strand> Edit::copy(std::size_t first, std::size_t last, std::s
     return out;
 }
 
+/// A second array like `from`, and second views of it.
+void Edit::copy_array(Name from, Name to, Renaming& names) {
+    Array array = *data.find_array(from);
+    array.name = to;
+    if (!array.view_of.empty()) array.view_of = names.at(array.view_of);
+    data.arrays.push_back(std::move(array));
+    names[from] = to;
+    std::vector<Name> views;
+    for (const Array& a : data.arrays)
+        if (a.view_of == from) views.push_back(a.name);
+    for (Name v : views) copy_array(v, fresh(stem(v)), names);
+}
+
 NodePtr Edit::twin_of(const Node& element, Renaming& names) {
     auto twin = std::make_shared<Node>(element);
     for (Name& t : twin->temporaries) {
         const Name other = fresh(stem(t));
-        Array array = *data.find_array(t);
-        array.name = other;
-        data.arrays.push_back(std::move(array));
+        copy_array(t, other, names);
         copied_[other] = copied_.count(t) ? copied_[t] : t;
-        names[t] = other;
         t = other;
     }
     return twin;

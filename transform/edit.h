@@ -112,6 +112,7 @@ public:
 
 private:
     void collect(const NodePtr& node, std::vector<NodePtr>& way);
+    void copy_array(Name from, Name to, Renaming& names);
     NodePtr twin_of(const Node& element, Renaming& names);
     std::optional<Group> directly_inside(const Group& outer, const LoopRef& ref, std::string& obstacle) const;
     std::string known_loops() const;

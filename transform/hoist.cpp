@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/depend.h"
 #include "ir/poly.h"
 #include "ir/tree.h"
 #include "transform/edit.h"
@@ -18,8 +19,13 @@ std::set<Name> names_read(const KernelData& kernel, const Statement& s) {
     return out;
 }
 
-bool writes(const Statement& s, Name array) {
-    return std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) { return p.array == array; });
+bool writes(const KernelData& kernel, const Statement& s, Name array) {
+    return std::any_of(s.places.begin(), s.places.end(), [&](const Place& p) { return storage_of(kernel, p.array) == array; });
+}
+
+/// May a place of `array` be one of an array among these?
+bool touches(const KernelData& kernel, const std::set<Name>& names, Name array) {
+    return std::any_of(names.begin(), names.end(), [&](Name n) { return may_overlap(kernel, n, array); });
 }
 
 Error not_invariant(const Statement& s, const Node& loop, const std::string& why) {
@@ -42,7 +48,8 @@ void require_invariant(const Edit& edit, const Edit::Strand& strand, const Edit:
     const std::set<Name> read = names_read(edit.data, s);
     if (read.count(loop)) throw not_invariant(s, *g.loop, fmt::format("it uses {}", loop.str()));
     for (const Place& p : s.places)
-        if (read.count(p.array)) throw not_invariant(s, *g.loop, fmt::format("it reads {}, which it writes", p.array.str()));
+        if (touches(edit.data, read, p.array))
+            throw not_invariant(s, *g.loop, fmt::format("it reads {}, which it writes", p.array.str()));
     const std::vector<Name> inner = loops_from(strand, g.depth + 1);
     for (const Conjunct& piece : s.domain.pieces)
         for (const Constraint& c : piece)
@@ -69,11 +76,11 @@ void require_undisturbed(const Edit& edit, std::size_t at, const Edit::Group& g)
         const Statement& other = edit.statement_of(edit.strands[k]);
         if (other.call) throw not_invariant(s, *g.loop, fmt::format("{} calls a kernel there", other.label.str()));
         for (const Place& p : other.places)
-            if (read.count(p.array))
+            if (touches(edit.data, read, p.array))
                 throw not_invariant(s, *g.loop, fmt::format("{} writes {} there", other.label.str(), p.array.str()));
         const std::set<Name> used = names_mentioned(edit.data, other);
         for (const Place& p : s.places)
-            if (used.count(p.array) && (k < at || !always_before(edit, edit.strands[k], strand, g.depth)))
+            if (touches(edit.data, used, p.array) && (k < at || !always_before(edit, edit.strands[k], strand, g.depth)))
                 throw not_invariant(s, *g.loop,
                                     fmt::format("{} may read {} before it is written", other.label.str(), p.array.str()));
     }
@@ -103,8 +110,8 @@ void lift_temporaries(Edit& edit, std::size_t at, const Edit::Group& g) {
     for (std::size_t d = g.depth + 1; d < way.size(); ++d) {
         auto rest = std::make_shared<Node>(*way[d]);
         std::erase_if(rest->temporaries, [&](Name t) {
-            if (writes(s, t)) lifted.push_back(t);
-            return writes(s, t);
+            if (writes(edit.data, s, t)) lifted.push_back(t);
+            return writes(edit.data, s, t);
         });
         if (rest->temporaries.size() == way[d]->temporaries.size()) continue;
         for (std::size_t k = g.first; k < g.last; ++k)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/depend.h"
 #include "transform/tidy.h"
 
 namespace heddle {
@@ -159,10 +160,21 @@ Statement rename_storage(const KernelData& kernel, const Statement& s, const Ren
     return out;
 }
 
+namespace {
+
+/// With every view the array that it reads.
+std::set<Name> with_storage(const KernelData& kernel, std::set<Name> names) {
+    std::set<Name> out = names;
+    for (Name n : names) out.insert(storage_of(kernel, n));
+    return out;
+}
+
+}  // namespace
+
 std::set<Name> names_mentioned(const KernelData& kernel, const Expr& e) {
     std::set<Name> out, rules;
     collect_names(kernel, e, out, rules);
-    return out;
+    return with_storage(kernel, std::move(out));
 }
 
 std::set<Name> names_mentioned(const KernelData& kernel, const Statement& s) {
@@ -175,7 +187,7 @@ std::set<Name> names_mentioned(const KernelData& kernel, const Statement& s) {
             c.form.symbols(symbols);
             out.insert(symbols.begin(), symbols.end());
         }
-    return out;
+    return with_storage(kernel, std::move(out));
 }
 
 }  // namespace heddle

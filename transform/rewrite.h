@@ -25,7 +25,7 @@ Statement rename_storage(const KernelData& kernel, const Statement& s, const Ren
 /// Applies `f` to every expression of a statement: subscripts, values, predicates, call bindings, and with `origins` those too.
 void map_expressions(Statement& s, bool origins, const std::function<Expr(const Expr&)>& f);
 void each_expression(const Statement& s, const std::function<void(const Expr&)>& f);  ///< the same without origins, to look at
-/// Every name a statement's expressions and domain mention, those in the bodies of rules included.
+/// Every name a statement's expressions and domain mention, those in the bodies of rules and the arrays behind views included.
 std::set<Name> names_mentioned(const KernelData& kernel, const Statement& s);
 std::set<Name> names_mentioned(const KernelData& kernel, const Expr& e);
 
