@@ -1,59 +1,32 @@
 // Which literals of a kernel's expressions need a cast so that they are read back with their types?
 #include "ir/error.h"
-#include "ir/infer.h"
 #include "ir/print_parts.h"
+#include "ir/typer.h"
 
 namespace heddle {
 namespace {
 
 bool is_typed_literal(const Expr& e) { return e.is_literal() && e.op() != Op::Bool && e.type() != DType::Untyped; }
 
-bool has_typed_literal(const Expr& e) {
-    bool found = false;
-    visit(e, [&](const Expr& x) { found = found || is_typed_literal(x); });
-    return found;
-}
-
-Expr without_literal_types(const Expr& e) {
-    return rewrite(e, [](const Expr& x) {
-        bool large = x.op() == Op::Int && x.type() == DType::U64 && x.integer() < 0;  // has no other type where it is read
-        return is_typed_literal(x) && !large ? with_type(x, DType::Untyped) : x;
-    });
-}
-
-/// `typed` types an expression the way the reader will.
-template <class Infer>
-Printable choose(const Expr& e, Infer typed) {
+/// Are the types of literals those that the reader gives them?
+Printable choose(const KernelData& kernel, const Expr& e, Context context, DType wanted) {
     try {
-        Expr own = typed(e);
-        if (!has_typed_literal(own)) return {own};
-        Expr bare = typed(without_literal_types(own));
-        return {own, bare.same(own) ? LiteralStyle::Bare : LiteralStyle::Cast};
+        Expr read = Typer(kernel, {}, Typer::Literals::Retyped).run(e, context, wanted);
+        if (read.same(e)) return {e};
+        Expr own = Typer(kernel, {}).run(e, context, wanted);
+        return {own, read.same(own) ? LiteralStyle::Bare : LiteralStyle::Cast};
     } catch (const Error&) {
         return {e};  // not a sound kernel: shown as it is
     }
 }
 
-/// 64-bit arithmetic on names and literals: the reader types it the same way.
-bool is_plain_index(const Expr& e) {
-    bool plain = true;
-    visit(e, [&](const Expr& x) {
-        bool name = x.op() == Op::Var || x.op() == Op::Int;
-        bool sum = x.op() == Op::Add || x.op() == Op::Sub || x.op() == Op::Mul || x.op() == Op::FloorDiv || x.op() == Op::Mod;
-        plain = plain && (name || sum) && x.type() == index_type;
-    });
-    return plain;
-}
-
 }  // namespace
 
-Printable printable(const KernelData& kernel, const Expr& e, DType wanted) {
-    return choose(e, [&](const Expr& x) { return infer(kernel, x, wanted); });
-}
+Printable printable(const KernelData& kernel, const Expr& e, DType wanted) { return choose(kernel, e, Context::Value, wanted); }
 
 Printable printable_index(const KernelData& kernel, const Expr& e) {
-    if (is_plain_index(e)) return {e};
-    return choose(e, [&](const Expr& x) { return infer_index(kernel, x); });
+    bool plain = (e.op() == Op::Var || e.op() == Op::Int) && e.type() == index_type;
+    return plain ? Printable{e} : choose(kernel, e, Context::Index, index_type);
 }
 
 Printable printable_body(const Expr& e) { return {untyped(e), LiteralStyle::Bare}; }
