@@ -84,7 +84,7 @@ private:
             known_.insert(k->loop);
             list += (list.empty() ? "" : ", ") + std::string(k->descending ? "-" : "") + quoted(k->loop.str());
         }
-        Domain shared = factors_.join(take_shared(n));
+        Domain shared = line_formula(n, names);
         line(fmt::format("for [{}]{} : {} {{", list, tag_text(*nest[0]), formula(shared, names)));
         braced(*n);
         for (Name name : names) known_.erase(name);
@@ -95,14 +95,19 @@ private:
         return std::all_of(names.begin(), names.end(), [&](Name name) { return known_.count(name) != 0; });
     }
 
-    /// What all statements under a loop still have to say and can say here.
-    std::vector<int> take_shared(const NodePtr& n) {
+    /// What all statements under a loop still have to say and can say here, with bounds for every loop of the line.
+    Domain line_formula(const NodePtr& n, const std::vector<Name>& loops) {
         std::vector<std::vector<int>*> lists;
         for (std::size_t s : statements_under(n)) lists.push_back(&open_[s]);
         std::vector<int> shared = common_factors(lists);
+        Domain all = factors_.join(shared);
         std::erase_if(shared, [&](int f) { return !is_known(f); });
         for (auto* list : lists) remove_factors(*list, shared);
-        return shared;
+        Domain line = factors_.join(shared);
+        if (!line.convex() || !all.convex()) return line;
+        auto known = [&](Name name) { return known_.count(name) != 0; };
+        for (auto& c : missing_bounds(line.pieces[0], all.pieces[0], loops, known)) line.pieces[0].push_back(std::move(c));
+        return line;
     }
 
     void body(const Node& n) {

@@ -1,6 +1,7 @@
 // Domains taken apart into factors, which loop lines and conditions share out among themselves. Internal to `ir`.
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -29,6 +30,10 @@ private:
 
 /// Those of the first list that all lists contain, in its order.
 std::vector<int> common_factors(const std::vector<std::vector<int>*>& lists);
+/// Bounds that the formula of a line lacks for some of its loops, as far as `all` that is known of the statements inside
+/// implies them: in terms of known names and the loops before.
+Conjunct missing_bounds(const Conjunct& line, const Conjunct& all, const std::vector<Name>& loops,
+                        const std::function<bool(Name)>& is_known);
 /// Removes factors from a list.
 void remove_factors(std::vector<int>& from, const std::vector<int>& gone);
 
