@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "ir/lexer.h"
@@ -84,9 +85,11 @@ private:
             known_.insert(k->loop);
             list += (list.empty() ? "" : ", ") + std::string(k->descending ? "-" : "") + quoted(k->loop.str());
         }
+        const Around outer = around_;
         Domain shared = line_formula(n, names);
         line(fmt::format("for [{}]{} : {} {{", list, tag_text(*nest[0]), formula(shared, names)));
         braced(*n);
+        around_ = outer;
         for (Name name : names) known_.erase(name);
     }
 
@@ -100,14 +103,38 @@ private:
         std::vector<std::vector<int>*> lists;
         for (std::size_t s : statements_under(n)) lists.push_back(&open_[s]);
         std::vector<int> shared = common_factors(lists);
-        Domain all = factors_.join(shared);
+        std::vector<Conjunct> inside = different_conjuncts(lists);
         std::erase_if(shared, [&](int f) { return !is_known(f); });
         for (auto* list : lists) remove_factors(*list, shared);
         Domain line = factors_.join(shared);
-        if (!line.convex() || !all.convex()) return line;
-        auto known = [&](Name name) { return known_.count(name) != 0; };
-        for (auto& c : missing_bounds(line.pieces[0], all.pieces[0], loops, known)) line.pieces[0].push_back(std::move(c));
+        if (line.convex()) complete_line(line.pieces[0], inside, loops);
         return line;
+    }
+
+    /// What the statements of these lists have to say, each different one once; nothing when there are many.
+    std::vector<Conjunct> different_conjuncts(const std::vector<std::vector<int>*>& lists) const {
+        constexpr std::size_t most = 16;
+        std::set<std::vector<int>> different;
+        for (const auto* list : lists) {
+            different.insert(*list);
+            if (different.size() > most) return {};
+        }
+        std::vector<Conjunct> out;
+        for (const auto& list : different) {
+            Domain d = factors_.join(factors_.single(list));
+            if (!d.is_nothing()) out.push_back(d.pieces[0]);
+        }
+        return out;
+    }
+
+    /// Adds bounds that the loops inside imply. Under a line that got any, what such bounds make redundant is left out.
+    void complete_line(Conjunct& line, const std::vector<Conjunct>& inside, const std::vector<Name>& loops) {
+        Conjunct added = missing_bounds(line, inside, loops, [&](Name name) { return known_.count(name) != 0; });
+        around_.completed = around_.completed || !added.empty();
+        around_.said.insert(around_.said.end(), added.begin(), added.end());
+        if (around_.completed) drop_implied(line, around_.said);
+        around_.said.insert(around_.said.end(), line.begin(), line.end());
+        line.insert(line.end(), added.begin(), added.end());
     }
 
     void body(const Node& n) {
@@ -260,7 +287,13 @@ private:
     const KernelData& kernel_;
     Factors factors_;
     std::vector<std::vector<int>> open_;  ///< for each statement what its domain still has to say
-    std::unordered_set<Name> known_;      ///< names a formula may use here
+    /// What the lines of the loops around have said, and whether one of them said more than its statements' domains do.
+    struct Around {
+        Conjunct said;
+        bool completed = false;
+    };
+    Around around_;
+    std::unordered_set<Name> known_;  ///< names a formula may use here
     std::vector<Name> lets_;
     std::unordered_map<Name, std::vector<Name>> views_;  ///< of each array that has some
     std::string indent_;

@@ -35,9 +35,23 @@ Conjunct projected(Conjunct c, const std::function<bool(Name)>& may_mention) {
     return c;
 }
 
+/// What all of them say of these names.
+Conjunct projected_all(const std::vector<Conjunct>& inside, const std::function<bool(Name)>& may_mention) {
+    Conjunct common;
+    for (std::size_t k = 0; k < inside.size(); ++k) {
+        Conjunct own = projected(inside[k], may_mention);
+        if (k == 0)
+            common = std::move(own);
+        else
+            std::erase_if(common, [&](const Constraint& c) { return std::find(own.begin(), own.end(), c) == own.end(); });
+        if (common.empty()) break;
+    }
+    return common;
+}
+
 }  // namespace
 
-Conjunct missing_bounds(const Conjunct& line, const Conjunct& all, const std::vector<Name>& loops,
+Conjunct missing_bounds(const Conjunct& line, const std::vector<Conjunct>& inside, const std::vector<Name>& loops,
                         const std::function<bool(Name)>& is_known) {
     Conjunct out;
     for (std::size_t k = 0; k < loops.size(); ++k) {
@@ -45,13 +59,25 @@ Conjunct missing_bounds(const Conjunct& line, const Conjunct& all, const std::ve
         if (low != nullptr && high != nullptr) continue;
         auto inner = loops.begin() + std::ptrdiff_t(k) + 1;
         Conjunct implied =
-            projected(all, [&](Name s) { return is_known(s) && std::find(inner, loops.end(), s) == loops.end(); });
+            projected_all(inside, [&](Name s) { return is_known(s) && std::find(inner, loops.end(), s) == loops.end(); });
         for (bool below : {true, false}) {
             const Constraint* bound = simplest(implied, loops[k], below);
             if ((below ? low : high) == nullptr && bound != nullptr) out.push_back(*bound);
         }
     }
     return out;
+}
+
+void drop_implied(Conjunct& line, const Conjunct& context) {
+    for (std::size_t k = 0; k < line.size();) {
+        Conjunct others = context;
+        others.insert(others.end(), line.begin(), line.begin() + std::ptrdiff_t(k));
+        others.insert(others.end(), line.begin() + std::ptrdiff_t(k) + 1, line.end());
+        if (others.size() <= most_constraints && implied(line[k], others) == Truth::True)
+            line.erase(line.begin() + std::ptrdiff_t(k));
+        else
+            ++k;
+    }
 }
 
 }  // namespace heddle

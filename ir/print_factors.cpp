@@ -66,6 +66,11 @@ int Factors::number(Domain factor) {
     return n;
 }
 
+std::vector<int> Factors::single(std::vector<int> factors) const {
+    std::erase_if(factors, [&](int f) { return factors_[std::size_t(f)].pieces.size() > 1; });
+    return factors;
+}
+
 Domain Factors::join(const std::vector<int>& factors) const {
     Domain out;
     for (int f : factors) {

@@ -127,7 +127,7 @@ std::string relation(const Constraint& c, FormulaStyle style) {
     return text_of(minus) + " <= " + text_of(with_constant(plus, s.constant));
 }
 
-/// The bound that a constraint with coefficient 1 or -1 of `symbol` sets on it.
+/// The bound that a constraint sets on `symbol`, or on the multiple of it that the constraint mentions.
 Affine bound_of(const Constraint& c, Name symbol) {
     std::int64_t k = c.form.coefficient(symbol);
     Affine rest = c.form - Affine::symbol(symbol, k);
@@ -178,29 +178,41 @@ private:
         return symbols_.size();
     }
 
-    bool bounds(std::size_t constraint, std::size_t symbol, std::int64_t sign) const {
+    /// Does the constraint bound `symbol` from this side, with that size of its coefficient?
+    bool bounds(std::size_t constraint, std::size_t symbol, std::int64_t coefficient) const {
         const Constraint& c = c_[constraint];
-        if (used_[constraint] || c.equality || c.form.coefficient(symbols_[symbol]) != sign) return false;
+        if (used_[constraint] || c.equality || c.form.coefficient(symbols_[symbol]) != coefficient) return false;
         if (nested_ && innermost(c.form) != symbol) return false;
-        Affine rest = c.form - Affine::symbol(symbols_[symbol], sign);
-        return !rest.mentions(symbols_[symbol]);
+        return !(c.form - Affine::symbol(symbols_[symbol], coefficient)).mentions(symbols_[symbol]);
     }
 
-    /// The simplest bound from one side; the size of the conjunct when there is none.
-    std::size_t best(std::size_t symbol, std::int64_t sign) const {
+    /// The simplest bound with this coefficient; the size of the conjunct when there is none.
+    std::size_t best(std::size_t symbol, std::int64_t coefficient) const {
         std::size_t found = c_.size();
         for (std::size_t k = 0; k < c_.size(); ++k)
-            if (bounds(k, symbol, sign) && (found == c_.size() || c_[k].form.terms.size() < c_[found].form.terms.size()))
+            if (bounds(k, symbol, coefficient) && (found == c_.size() || c_[k].form.terms.size() < c_[found].form.terms.size()))
                 found = k;
         return found;
     }
 
+    /// A bound from above with a larger coefficient: 4*i < n goes with i >= 0.
+    std::size_t multiple(std::size_t symbol) const {
+        for (const auto& c : c_)
+            if (std::int64_t k = c.form.coefficient(symbols_[symbol]); k < -1)
+                if (std::size_t found = best(symbol, k); found != c_.size()) return found;
+        return c_.size();
+    }
+
     void chain(std::size_t symbol, std::vector<std::string>& parts) {
         std::size_t lower = best(symbol, 1), upper = best(symbol, -1);
-        if (lower == c_.size() || upper == c_.size()) return;
+        if (lower == c_.size()) return;
+        Affine least = bound_of(c_[lower], symbols_[symbol]);
+        if (upper == c_.size() && least == Affine(0)) upper = multiple(symbol);
+        if (upper == c_.size()) return;
         used_[lower] = used_[upper] = true;
-        std::string name = quoted(symbols_[symbol].str());
-        Affine least = bound_of(c_[lower], symbols_[symbol]), most = bound_of(c_[upper], symbols_[symbol]);
+        Affine most = bound_of(c_[upper], symbols_[symbol]);
+        std::uint64_t times = magnitude(c_[upper].form.coefficient(symbols_[symbol]));
+        std::string name = (times == 1 ? "" : std::to_string(times) + "*") + quoted(symbols_[symbol].str());
         parts.push_back(lower_text(least) + name + upper_text(most, least));
     }
 

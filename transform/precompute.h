@@ -23,12 +23,12 @@ struct Precompute {
               "for [io, ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii + 2 <= n {\n"
               "  S0: y[8*io + ii] = 2.0*u(8*io + ii)\n"
               "}",
-              "for [io] : 0 = 0 {\n"
+              "for [io] : 0 <= 8*io <= n - 2 {\n"
               "  temp t : f64[8]\n"
-              "  for [k] : 0 <= k < 8 and 8*io + k >= 0 and 8*io + k + 2 <= n {\n"
+              "  for [k] : 0 <= k < 8 and 8*io + k + 2 <= n {\n"
               "    t_fill: t[k] = x[8*io + k] + x[8*io + k + 1]\n"
               "  }\n"
-              "  for [ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii + 2 <= n {\n"
+              "  for [ii] : 0 <= ii < 8 and 8*io + ii + 2 <= n {\n"
               "    S0: y[8*io + ii] = 2.0*t[ii]\n"
               "  }\n"
               "}"},
@@ -57,12 +57,12 @@ struct Stage {
               "for [io, ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n {\n"
               "  S0: y[8*io + ii] = x[8*io + ii]\n"
               "}",
-              "for [io] : 0 = 0 {\n"
+              "for [io] : 0 <= 8*io < n {\n"
               "  temp t : f64[8]\n"
-              "  for [e] : 0 <= e < 8 and 8*io + e >= 0 and 8*io + e < n {\n"
+              "  for [e] : 0 <= e < 8 and 8*io + e < n {\n"
               "    t_fill: t[e] = x[8*io + e]\n"
               "  }\n"
-              "  for [ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n {\n"
+              "  for [ii] : 0 <= ii < 8 and 8*io + ii < n {\n"
               "    S0: y[8*io + ii] = t[ii]\n"
               "  }\n"
               "}"},

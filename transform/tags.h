@@ -17,8 +17,8 @@ struct UnrollLoop {
                        "for [i] : 0 <= i < n {\n"
                        "  S: y[i] = x[i]\n"
                        "}",
-                       "for [io] : 0 = 0 {\n"
-                       "  for [ii] unroll : 0 <= ii < 4 and 4*io + ii >= 0 and 4*io + ii < n {\n"
+                       "for [io] : 0 <= 4*io < n {\n"
+                       "  for [ii] unroll : 0 <= ii < 4 and 4*io + ii < n {\n"
                        "    S {i = 4*io + ii}: y[4*io + ii] = x[4*io + ii]\n"
                        "  }\n"
                        "}"},
@@ -38,8 +38,8 @@ struct JamLoop {
               "for [i, j] : 0 <= i < n and 0 <= j < m {\n"
               "  S: B[i, j] = A[i, j]\n"
               "}",
-              "for [io, j] : 0 <= j < m {\n"
-              "  for [ii] unroll : 0 <= ii < 2 and 2*io + ii >= 0 and 2*io + ii < n {\n"
+              "for [io, j] : 0 <= 2*io < n and 0 <= j < m {\n"
+              "  for [ii] unroll : 0 <= ii < 2 and 2*io + ii < n {\n"
               "    S {i = 2*io + ii}: B[2*io + ii, j] = A[2*io + ii, j]\n"
               "  }\n"
               "}"},
@@ -58,8 +58,8 @@ struct Vectorize {
               "for [i] : 0 <= i < n {\n"
               "  S: y[i] = x[i]\n"
               "}",
-              "for [io] : 0 = 0 {\n"
-              "  for [ii] vector : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io + ii < n {\n"
+              "for [io] : 0 <= 8*io < n {\n"
+              "  for [ii] vector : 0 <= ii < 8 and 8*io + ii < n {\n"
               "    S {i = 8*io + ii}: y[8*io + ii] = x[8*io + ii]\n"
               "  }\n"
               "}"},

@@ -57,6 +57,23 @@ TEST_CASE("Loops: nests share a line, tags and orders stay", "[print]") {
         "    a {i = 32*io + ii}: y[32*io + ii, 0] = 0.0\n  }\n");
 }
 
+TEST_CASE("Lines say the bounds that the loops inside imply, and leave out what these make redundant", "[print]") {
+    const char* tiled =
+        "kernel k(n : index; x : out f64[n])\n{\n  for [io] : 0 = 0 {\n    for [ii] : 0 <= ii < 8 and 8*io + ii >= 0 and 8*io "
+        "+ ii < n {\n"
+        "      a: x[8*io + ii] = 0.0\n    }\n    for [k] : 0 <= k < 4 and 8*io + k >= 0 and 8*io + k < n {\n      b: x[8*io + "
+        "k] = 1.0\n"
+        "    }\n  }\n}\n";
+    const char* printed =
+        "kernel k(n : index; x : out f64[n])\n{\n  for [io] : 0 <= 8*io < n {\n    for [ii] : 0 <= ii < 8 and 8*io + ii < n {\n"
+        "      a: x[8*io + ii] = 0.0\n    }\n    for [k] : 0 <= k < 4 and 8*io + k < n {\n      b: x[8*io + k] = 1.0\n    }\n  "
+        "}\n}\n";
+    CHECK(parse(tiled).kernel().str() == printed);
+    stays(printed);
+    CHECK(parse(tiled).kernel() == parse(printed).kernel());
+    body_stays("  for [j, i] : 2 <= j <= 2*n and 1 <= i <= n and i < j and j <= i + n {\n    a: y[i, j] = 0.0\n  }\n");
+}
+
 TEST_CASE("What only some statements say stands in an if around them", "[print]") {
     body_stays(
         "  for [i] : 0 <= i < n {\n    a: y[i, 0] = 0.0\n    if i >= 2 {\n      b: y[i, 1] = 0.0\n      c: y[i, 2] = 0.0\n    "
