@@ -69,6 +69,34 @@ Domain range_of(const KernelData& kernel, const Affine& form, const Domain& set,
 
 }  // namespace
 
+Domain hull_of(const Domain& d) {
+    Conjunct out;
+    const auto keep = [&](const Affine& form) {
+        const Constraint c{form, false};
+        if (std::find(out.begin(), out.end(), c) == out.end() && poly::is_subset(d, Domain{{{c}}})) out.push_back(c);
+    };
+    for (const Conjunct& piece : d.pieces)
+        for (const Constraint& c : piece) {
+            keep(c.form);
+            if (c.equality) keep(-c.form);
+        }
+    return poly::simplify(Domain{{out}});
+}
+
+Domain hull_over(const Domain& d, const std::vector<Name>& axes) {
+    const Domain others = merged(poly::project(d, axes));
+    const Domain hull = hull_of(d);
+    return others.convex() ? poly::simplify(intersect(hull, others)) : hull;
+}
+
+Domain merged(const Domain& d) {
+    if (d.pieces.size() < 2) return poly::simplify(d);
+    const Domain hull = hull_of(d);
+    if (poly::is_subset(hull, d)) return hull;
+    const Domain joined = poly::simplify(d);
+    return joined.pieces.size() < d.pieces.size() ? joined : d;
+}
+
 std::optional<Affine> parametric_maximum(const KernelData& kernel, const Affine& form, const Domain& set) {
     const Domain known = intersect(set, kernel.assumptions);
     if (const auto largest = poly::constant_max(form, known)) return Affine(*largest);
@@ -140,8 +168,8 @@ ElementBox element_box(const KernelData& kernel, const std::vector<Touch>& touch
         out.image = unite(out.image, image_of(kernel, t, fixed, axes));
         out.conditional |= t.conditional;
     }
-    out.image = poly::simplify(out.image);
-    if (out.image.is_nothing()) throw user_error("footprint", fmt::format("no instance ever uses {}", what), touches.at(0).loc);
+    out.image = merged(out.image);
+    if (poly::is_empty(out.image)) throw user_error("footprint", fmt::format("no instance ever uses {}", what), touches.at(0).loc);
     for (std::size_t k = 0; k < axes.size(); ++k) {
         const auto axis = axis_of(kernel, out.image, axes[k], fixed);
         if (!axis) no_bounds(kernel, touches[0], k, what);

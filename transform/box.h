@@ -43,6 +43,14 @@ ElementBox element_box(const KernelData& kernel, const std::vector<Touch>& touch
 /// The elements one access touches, over `axes` and fixed symbols: exact.
 Domain image_of(const KernelData& kernel, const Touch& touch, const std::set<Name>& fixed, const std::vector<Name>& axes);
 
+/// The set in one piece where it is convex, as its pieces otherwise.
+Domain merged(const Domain& d);
+/// The points that satisfy every constraint of the pieces that holds for all of them: a convex set around `d`.
+Domain hull_of(const Domain& d);
+
+/// The same, for the same values of all symbols but `axes`, where these values are a convex set.
+Domain hull_over(const Domain& d, const std::vector<Name>& axes);
+
 /// The tightest box axis of a symbol over a set, or nothing when there is none.
 std::optional<Axis> axis_of(const KernelData& kernel, const Domain& set, Name symbol, const std::set<Name>& fixed);
 

@@ -82,13 +82,13 @@ private:
                     .hint("let a statement give every element a value first, under the same loop");
             out = unite(out, image(a, needed));
         }
-        return out;
+        return merged(out);
     }
     Domain copied_out() {
         Domain out = Domain::nothing();
         for (const ArrayAccess& a : accesses_)
             if (a.write) out = unite(out, image(a, a.when));
-        return out;
+        return merged(out);
     }
 
     void copy(const Domain& image, bool in) {

@@ -87,6 +87,18 @@ void require_in_sight(const KernelData& kernel, const TableRequest& request, con
         .hint("use it unconditionally, or leave these statements out with 'for'");
 }
 
+/// Does the value read nothing but what the kernel never writes, at affine places? Then more of it may be computed than is used.
+bool reads_inputs_only(const KernelData& kernel, const Expr& value) {
+    bool out = true;
+    visit(expand_rules(kernel, value), [&](const Expr& node) {
+        if (node.op() != Op::Read) return;
+        const Array& a = array_named(kernel, node.name());
+        out = out && (a.role == Role::In || a.role == Role::Table) && a.view_of.empty();
+        for (std::size_t k = 0; k < node.args().size(); ++k) out = out && affine_of(node.arg(k)) && affine_of(a.shape[k]);
+    });
+    return out;
+}
+
 /// Values that only some run reads: the fill keeps inside the arrays. Elements inside are defined for inputs.
 Domain kept_inside(const KernelData& kernel, const TableRequest& request, const Expr& value, Domain domain) {
     visit(expand_rules(kernel, value), [&](const Expr& node) {
@@ -145,7 +157,10 @@ private:
         const Expr value = source_.value(table_.subscripts());
         require_in_sight(data_, request_, place_, value, table_);
         Domain domain = table_.over_loops(data_, table_.elements.image);
-        if (table_.elements.conditional) domain = kept_inside(data_, request_, value, domain);
+        if (domain.pieces.size() > 1 && reads_inputs_only(data_, value))
+            domain = kept_inside(data_, request_, value, table_.over_loops(data_, hull_over(table_.elements.image, table_.elements.axes)));
+        else if (table_.elements.conditional)
+            domain = kept_inside(data_, request_, value, domain);
         const Loc& loc = data_.statements[users_[0].index]->loc;
         const NodePtr leaf = draft_.add(fill_statement(draft_, table_, value, std::move(domain), loc));
         draft_.before(place_.first, nest(table_.loops, {leaf}));

@@ -219,7 +219,9 @@ Domain Table::over_loops(const KernelData& kernel, const Domain& image) const {
         out = intersect(out, domain_of(at_least(Affine::symbol(loops[k]), Affine(0))));
         out = intersect(out, domain_of(less(Affine::symbol(loops[k]), elements.box[kept[k]].extent)));
     }
-    return poly::gist(poly::simplify(out), kernel.assumptions);
+    Domain tight = Domain::nothing();
+    for (const Conjunct& piece : out.pieces) tight = unite(tight, poly::gist(poly::simplify(Domain{{piece}}), kernel.assumptions));
+    return tight;
 }
 
 std::vector<Expr> Table::own() const {

@@ -1,6 +1,6 @@
 // Random kernels and step sequences: every compiled result equals the interpreter's on the kernel as written, or the step is
 // refused.
-//   heddle_random [--count N] [--seed S] [--steps K] [--verbose]
+//   heddle_random [--count N] [--seed S] [--steps K] [--interpreted]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -67,10 +67,10 @@ std::optional<Compiled> emitted(const Kernel& kernel, Tally& tally) {
 }
 
 /// What is wrong with the transformed kernel, or nothing.
-std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed, Tally& tally) {
+std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed, bool compile, Tally& tally) {
     const std::string text = changed.str();
     if (!(parse(text).kernel(changed.name()) == changed)) return "the printed kernel parses to another kernel:\n" + text;
-    const std::optional<Compiled> compiled = emitted(changed, tally);
+    const std::optional<Compiled> compiled = compile ? emitted(changed, tally) : std::nullopt;
     for (const auto& [n, m] : allowed_sizes(changed)) {
         const Arguments arguments = random_arguments(original, {{"n", n}, {"m", m}}, seed);
         Arguments reference = arguments, interpreted = arguments;
@@ -90,7 +90,7 @@ void report(Tally& tally, unsigned seed, const std::string& text, const std::str
     fmt::print("FAIL seed {}: {}\n{}schedule for it {{\n{}}}\n\n", seed, what, text, script);
 }
 
-void one(unsigned seed, int steps, Tally& tally) {
+void one(unsigned seed, int steps, bool compile, Tally& tally) {
     Rng rng(seed);
     const std::string text = random_kernel(rng, "work");
     std::string script;
@@ -99,7 +99,7 @@ void one(unsigned seed, int steps, Tally& tally) {
         const Kernel original = parse(text, "random").kernel("work");
         Kernel changed = original;
         for (int k = 0; k < steps; ++k) changed = stepped(rng, changed, tally, script);
-        if (const auto wrong = mismatch(original, changed, seed, tally)) report(tally, seed, text, script, *wrong);
+        if (const auto wrong = mismatch(original, changed, seed, compile, tally)) report(tally, seed, text, script, *wrong);
     } catch (const Error& e) {
         report(tally, seed, text, script, e.render());
     } catch (const runtime::RuntimeError& e) {
@@ -120,13 +120,15 @@ void print(const Tally& tally) {
 int main(int argc, char** argv) {
     CLI::App app("Random kernels and step sequences against the interpreter");
     int count = 100, steps = 4;
+    bool interpreted = false;
     unsigned seed = 1;
     app.add_option("--count", count, "how many pairs");
     app.add_option("--seed", seed, "the first seed; pair k has seed + k");
     app.add_option("--steps", steps, "steps tried on each kernel");
+    app.add_flag("--interpreted", interpreted, "compare on the interpreter only, without compiling C");
     CLI11_PARSE(app, argc, argv);
     heddle::random_test::Tally tally;
-    for (int k = 0; k < count; ++k) heddle::random_test::one(seed + static_cast<unsigned>(k), steps, tally);
+    for (int k = 0; k < count; ++k) heddle::random_test::one(seed + static_cast<unsigned>(k), steps, !interpreted, tally);
     heddle::random_test::print(tally);
     return tally.failures == 0 ? 0 : 1;
 }
