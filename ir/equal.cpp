@@ -6,7 +6,7 @@
 #include "ir/infer.h"
 #include "ir/poly.h"
 #include "ir/print.h"
-#include "ir/print_parts.h"
+#include "ir/print/parts.h"
 
 namespace heddle {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/interpret_value.h"
+#include "ir/interpret/value.h"
 #include "ir/kernel_data.h"
 
 namespace heddle::interp {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "ir/count/operations.h"
+#include "ir/count/quantity.h"
+#include "ir/count/stride.h"
 #include "ir/kernel_data.h"
-#include "ir/operations.h"
-#include "ir/quantity.h"
-#include "ir/stride.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "ir/access.h"
-#include "ir/access_map.h"
+#include "ir/access/map.h"
 #include "ir/error.h"
 #include "ir/poly.h"
 #include "kernels.h"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "ir/count.h"
+#include "ir/count/count.h"
 #include "ir/error.h"
 
 using namespace heddle;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "ir/feasible.h"
 #include "ir/poly.h"
+#include "ir/poly/feasible.h"
 
 using namespace heddle;
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "ir/lexer.h"
+#include "ir/parse/lexer.h"
 
 using namespace heddle;
 

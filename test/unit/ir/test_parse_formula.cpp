@@ -1,7 +1,7 @@
 // Formulas as sets, held against isl's reading of the same text.
 #include <random>
 
-#include "ir/parse_bounded.h"
+#include "ir/parse/bounded.h"
 #include "parse_help.h"
 
 using namespace heddle;

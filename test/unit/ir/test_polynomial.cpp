@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "ir/count/polynomial.h"
 #include "ir/error.h"
-#include "ir/polynomial.h"
 
 using namespace heddle;
 
