@@ -4,17 +4,20 @@
 #include <stdexcept>
 #include <string>
 
+#include "runtime/heddle_runtime.h"
+
 namespace heddle::runtime {
 
+/// The status codes of emitted functions, for C++.
 enum class Code {
-    Ok = 0,
-    BadArgument = 1,
-    OutOfMemory = 2,
-    CompilerMissing = 3,
-    CompileFailed = 4,
-    LoadFailed = 5,
-    Io = 6,
-    Check = 7
+    Ok = heddle_ok,
+    BadArgument = heddle_bad_argument,
+    OutOfMemory = heddle_out_of_memory,
+    CompilerMissing = heddle_compiler_missing,
+    CompileFailed = heddle_compile_failed,
+    LoadFailed = heddle_load_failed,
+    Io = heddle_io,
+    Check = heddle_check
 };
 
 /// What went wrong while compiling, loading or running; `what()` is a full sentence.
