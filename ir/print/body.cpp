@@ -107,7 +107,9 @@ private:
         std::erase_if(shared, [&](int f) { return !is_known(f); });
         for (auto* list : lists) remove_factors(*list, shared);
         Domain line = factors_.join(shared);
-        if (line.convex()) complete_line(line.pieces[0], inside, loops);
+        if (!line.convex()) return line;
+        const std::vector<int> added = factors_.split(Domain{{complete_line(line.pieces[0], inside, loops)}});
+        for (auto* list : lists) remove_factors(*list, added);
         return line;
     }
 
@@ -127,14 +129,16 @@ private:
         return out;
     }
 
-    /// Adds bounds that the loops inside imply. Under a line that got any, what such bounds make redundant is left out.
-    void complete_line(Conjunct& line, const std::vector<Conjunct>& inside, const std::vector<Name>& loops) {
+    /// Adds bounds that the loops inside imply, and returns them. Under a line that got any, what such bounds make redundant is
+    /// left out.
+    Conjunct complete_line(Conjunct& line, const std::vector<Conjunct>& inside, const std::vector<Name>& loops) {
         Conjunct added = missing_bounds(line, inside, loops, [&](Name name) { return known_.count(name) != 0; });
         around_.completed = around_.completed || !added.empty();
         around_.said.insert(around_.said.end(), added.begin(), added.end());
         if (around_.completed) drop_implied(line, around_.said);
         around_.said.insert(around_.said.end(), line.begin(), line.end());
         line.insert(line.end(), added.begin(), added.end());
+        return added;
     }
 
     void body(const Node& n) {
