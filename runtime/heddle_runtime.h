@@ -1,4 +1,4 @@
-/* What emitted code and the runtime agree on: status codes and the allocator. C11 and C++17; may be copied into emitted text. */
+/* What emitted code and the runtime agree on: status codes and the allocator. C11 and C++17; may be copied into other text. */
 #ifndef HEDDLE_RUNTIME_H
 #define HEDDLE_RUNTIME_H
 
@@ -26,19 +26,19 @@ enum heddle_space { heddle_space_host = 0, heddle_space_device = 1, heddle_space
 
 /* Gives and takes memory. Emitted code calls it from every thread that calls an emitted function.
  *
- * size      sizeof(heddle_allocator). Fields are only ever added at the end: who is given less than what he knows refuses it.
- * user      passed to every function as it is.
- * allocate  a block of `bytes` (zero too) at a multiple of `alignment`, a power of two; NULL when out of memory. Never throws.
- *           Work put on `stream` may use the block at once. A null stream stands for the calling thread itself.
- * release   takes a block back, with the values it was asked for. NULL does nothing. Work put on `stream` before may still be using
- *           the block; with a null stream nothing uses it any more.
- * message   why this thread's last allocate answered NULL, a sentence valid until its next call. May itself be NULL. */
+ * size: sizeof(heddle_allocator). Fields are only ever added at the end: who is given less than what he knows refuses it.
+ * user: passed to every function as it is.
+ * allocate: gives a block of `bytes` (zero too) at a multiple of `alignment`, a power of two; NULL when out of memory. Never
+ *   throws. Work put on `stream` may use the block at once. A null stream stands for the calling thread itself.
+ * release: takes a block back, with the values it was asked for; NULL does nothing. Work put on `stream` before may still be
+ *   using the block; with a null stream nothing uses it any more.
+ * message: why this thread's last allocate gave NULL, a sentence valid until its next call. May itself be NULL. */
 typedef struct heddle_allocator {
     size_t size;
-    void *user;
-    void *(*allocate)(void *user, size_t bytes, size_t alignment, int space, void *stream);
-    void (*release)(void *user, void *block, size_t bytes, size_t alignment, int space, void *stream);
-    const char *(*message)(void *user);
+    void* user;
+    void* (*allocate)(void* user, size_t bytes, size_t alignment, int space, void* stream);
+    void (*release)(void* user, void* block, size_t bytes, size_t alignment, int space, void* stream);
+    const char* (*message)(void* user);
 } heddle_allocator;
 
 #ifdef __cplusplus
