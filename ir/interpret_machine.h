@@ -35,7 +35,6 @@ struct View {
     DType type = DType::F64;
     std::vector<std::int64_t> shape;
     std::shared_ptr<Store> store;
-    std::int64_t count() const;
 };
 
 /// A statement as the machine runs it.

@@ -78,11 +78,19 @@ void pin_openmp() {
         if (void* handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) ::dlclose(handle);
 }
 
+/// What the loader says, as a sentence: a function that nothing defines is the usual reason.
+std::string load_failure(const std::string& said) {
+    const std::string word = "undefined symbol: ";
+    const std::size_t at = said.find(word);
+    if (at == std::string::npos) return "cannot load the compiled code: " + said;
+    const std::string name = said.substr(at + word.size());
+    return "the compiled code calls '" + name + "', which no library or object file that it was linked with defines";
+}
+
 std::shared_ptr<Module::State> load(const std::string& path) {
     auto state = std::make_shared<Module::State>();
     state->handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (state->handle == nullptr)
-        throw RuntimeError(Code::LoadFailed, std::string("cannot load the compiled code: ") + ::dlerror());
+    if (state->handle == nullptr) throw RuntimeError(Code::LoadFailed, load_failure(::dlerror()));
     pin_openmp();
     return state;
 }

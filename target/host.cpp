@@ -17,6 +17,33 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
+/// Elements from an array's first to its last place, those between included; stops at INT64_MAX.
+constexpr const char* span_text =
+    "static inline int64_t heddle_span(int rank, const int64_t *extents, const int64_t *strides) {\n"
+    "    int64_t last = 0;\n"
+    "    for (int k = 0; k < rank; k++) {\n"
+    "        if (extents[k] <= 0) return 0;\n"
+    "        const int64_t reach = heddle_times(extents[k] - 1, strides[k]);\n"
+    "        last = last > INT64_MAX - 1 - reach ? INT64_MAX - 1 : last + reach;\n"
+    "    }\n"
+    "    return last + 1;\n}\n\n";
+
+/// No stride is negative, and with `apart` each is larger than all that the axes with smaller ones reach together.
+constexpr const char* strides_fit_text =
+    "static inline bool heddle_strides_fit(int rank, const int64_t *extents, const int64_t *strides, bool apart) {\n"
+    "    for (int k = 0; k < rank; k++)\n"
+    "        if (extents[k] <= 0) return true;\n"
+    "    for (int k = 0; k < rank; k++) {\n"
+    "        int64_t below = 0;\n"
+    "        for (int j = 0; j < rank; j++) {\n"
+    "            if (strides[j] > strides[k] || (strides[j] == strides[k] && j >= k)) continue;\n"
+    "            const int64_t reach = heddle_times(extents[j] - 1, strides[j]);\n"
+    "            below = below > INT64_MAX - reach ? INT64_MAX : below + reach;\n"
+    "        }\n"
+    "        if (strides[k] < 0 || (apart && extents[k] > 1 && strides[k] <= below)) return false;\n"
+    "    }\n"
+    "    return true;\n}\n\n";
+
 std::string argument_declaration(const Array& a, const std::string& name) {
     if (a.by_value()) return c_type(a.type) + " " + name;
     return (a.role == Role::In ? "const " : "") + c_type(a.type) + " *" + name;
@@ -31,7 +58,19 @@ HostEmitter::HostEmitter(const Program& program, const NameTable& names, const D
       device_(device),
       helpers_(helpers),
       writer_(kernel_, names, helpers),
-      name_(c_identifier(kernel_.name.str())) {}
+      name_(c_identifier(kernel_.name.str())) {
+    NameTable taken = names;
+    status_ = taken.fresh("status");
+    failure_ = taken.fresh("failure");
+    for (const Array& a : kernel_.arrays) {
+        if (a.by_value() || a.role == Role::Table || !a.view_of.empty()) continue;
+        Locals& own = locals_[a.name];
+        own.bytes = taken.fresh(names(a.name) + "_bytes");
+        if (a.layout.strides.empty()) continue;
+        own.extents = taken.fresh(names(a.name) + "_extents");
+        own.strides = taken.fresh(names(a.name) + "_strides");
+    }
+}
 
 std::string HostEmitter::prototype() const {
     DeviceText shape;
@@ -61,7 +100,7 @@ std::vector<HostEmitter::Memory> HostEmitter::memories() const {
     for (const Array& a : kernel_.arrays)
         if (a.is_argument() && !a.by_value() && a.view_of.empty())
             for (const std::string& pointer : pointers_of(a.name))
-                out.push_back({&a, pointer, a.shape.empty() ? std::to_string(size_of(a.type)) : names_(a.name) + "_bytes"});
+                out.push_back({&a, pointer, a.shape.empty() ? std::to_string(size_of(a.type)) : locals_.at(a.name).bytes});
     return out;
 }
 
@@ -82,31 +121,58 @@ void HostEmitter::check_where(Lines& out) {
         out.line("if (" + writer_.broken(c) + ") " + refuse(1, "'" + print(c) + "' does not hold"));
 }
 
+/// "2, A_extents, A_strides": what the functions on strides take.
+std::string HostEmitter::axes_text(const Array& a) const {
+    const Locals& own = locals_.at(a.name);
+    return std::to_string(a.shape.size()) + ", " + own.extents + ", " + own.strides;
+}
+
 /// Bytes of an array: a product that stops at INT64_MAX; negative extents count as 0.
 std::string HostEmitter::bytes_text(const Array& a) {
     std::string out = std::to_string(size_of(a.type));
-    if (!a.layout.strides.empty()) {
-        std::string last = "1";
-        for (std::size_t k = 0; k < a.shape.size(); ++k)
-            last += " + (" + writer_.value(a.shape[k], index_type) + " - 1) * " +
-                    writer_.value(a.layout.strides[k], index_type, unary_precedence);
-        return "heddle_times(" + last + ", " + out + ")";
-    }
+    if (!a.layout.strides.empty()) return "heddle_times(heddle_span(" + axes_text(a) + "), " + out + ")";
     for (const Expr& e : occupied_extents(a)) out = "heddle_times(" + writer_.value(e, index_type) + ", " + out + ")";
     return out;
 }
 
 void HostEmitter::sizes(Lines& out) {
+    const auto strided = [&](const Array& a) {
+        if (a.layout.strides.empty()) return;
+        const auto constants = [&](const std::string& name, const std::vector<Expr>& list) {
+            std::string text;
+            for (const Expr& e : list) text += (text.empty() ? "" : ", ") + writer_.value(e, index_type);
+            out.line("const int64_t " + name + "[] = {" + text + "};");
+        };
+        constants(locals_.at(a.name).extents, a.shape);
+        constants(locals_.at(a.name).strides, a.layout.strides);
+    };
     const Array* last = nullptr;
     for (const Memory& m : memories()) {
-        if (m.array != last && !m.array->shape.empty())
-            out.line("const int64_t " + m.bytes + " = " + bytes_text(*m.array) + ";");
+        if (m.array == last || m.array->shape.empty()) continue;
         last = m.array;
+        strided(*last);
+        out.line("const int64_t " + m.bytes + " = " + bytes_text(*last) + ";");
     }
     for (const Array* a : allocated()) {
+        strided(*a);
         const bool each = program_.storage.at(a->name).for_each_thread;
-        out.line("const int64_t " + names_(a->name) +
-                 "_bytes = " + (each ? "heddle_times(heddle_threads(), " + bytes_text(*a) + ")" : bytes_text(*a)) + ";");
+        out.line("const int64_t " + locals_.at(a->name).bytes + " = " +
+                 (each ? "heddle_times(heddle_threads(), " + bytes_text(*a) + ")" : bytes_text(*a)) + ";");
+    }
+}
+
+/// Elements of a written array lie apart, and none lies before the array's address.
+void HostEmitter::check_strides(Lines& out) {
+    for (const Array& a : kernel_.arrays) {
+        const auto own = locals_.find(a.name);
+        const bool known = own != locals_.end() && !own->second.strides.empty();
+        const auto here = [&](const Array* b) { return b->name == a.name; };
+        const auto temporaries = allocated();
+        if (!known || (!a.is_argument() && std::none_of(temporaries.begin(), temporaries.end(), here))) continue;
+        const std::string written = a.role == Role::In ? "false" : "true";
+        out.line("if (!heddle_strides_fit(" + axes_text(a) + ", " + written + ")) " +
+                 refuse(1, "the strides of '" + a.name.str() + "' are negative" +
+                               (a.role == Role::In ? "" : " or put two elements in one place")));
     }
 }
 
@@ -141,12 +207,12 @@ void HostEmitter::check_overlap(Lines& out) {
 void HostEmitter::allocate(Lines& out) {
     for (const Array* a : allocated()) {
         const std::string n = names_(a->name), type = c_type(a->type) + " *";
-        out.line(type + n + " = (" + type + ")heddle_allocate(" + n + "_bytes);");
+        out.line(type + n + " = (" + type + ")heddle_allocate(" + locals_.at(a->name).bytes + ");");
     }
     std::string missing;
     for (const Array* a : allocated()) missing += (missing.empty() ? "!" : " || !") + names_(a->name);
     if (!missing.empty())
-        out.line("int status = 0;\n    if (" + missing + ") status = " + name_ + "_fail(2, " +
+        out.line("int " + status_ + " = 0;\n    if (" + missing + ") " + status_ + " = " + name_ + "_fail(2, " +
                  quoted(kernel_.name.str() + ": out of memory for its temporaries") + ");");
 }
 
@@ -155,22 +221,22 @@ void HostEmitter::call(Lines& out) {
     for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
         const Name parameter = device_.parameters[k].name;
         const int part = device_.parameters[k].part;
-        text += (k ? ", " : "") + (parameter.empty() ? "&failure"
+        text += (k ? ", " : "") + (parameter.empty() ? "&" + failure_
                                    : part >= 0       ? names_.part(parameter, static_cast<std::size_t>(part))
                                                      : names_(parameter));
     }
     const auto temporaries = allocated();
     const bool tested = needs_failure_note(program_);
-    if (tested) out.line("heddle_failure failure = {0, 0, 0};");
+    if (tested) out.line("heddle_failure " + failure_ + " = {0, 0, 0};");
     if (temporaries.empty()) {
         out.line(text + ");");
-        out.line(tested ? "return failure.where ? " + name_ + "_outside(&failure) : 0;" : "return 0;");
+        out.line(tested ? "return " + failure_ + ".where ? " + name_ + "_outside(&" + failure_ + ") : 0;" : "return 0;");
         return;
     }
-    out.line("if (!status) " + text + ");");
-    if (tested) out.line("if (failure.where) status = " + name_ + "_outside(&failure);");
+    out.line("if (!" + status_ + ") " + text + ");");
+    if (tested) out.line("if (" + failure_ + ".where) " + status_ + " = " + name_ + "_outside(&" + failure_ + ");");
     for (const Array* a : temporaries) out.line("free(" + names_(a->name) + ");");
-    out.line("return status;");
+    out.line("return " + status_ + ";");
 }
 
 std::string HostEmitter::function() {
@@ -181,6 +247,7 @@ std::string HostEmitter::function() {
     body.open(prototype() + " {");
     check_where(body);
     sizes(body);
+    check_strides(body);
     check_pointers(body);
     check_overlap(body);
     allocate(body);
@@ -203,10 +270,12 @@ std::string HostEmitter::function() {
                 "_message, \"%.60s: %.120s: index %lld is outside 0 <= index < %lld\",\n             " +
                 quoted(kernel_.name.str()) +
                 ", failure->where, (long long)failure->index, (long long)failure->extent);\n    return 7;\n}\n\n");
-    if (uses("heddle_times("))
+    if (uses("heddle_times(") || uses("heddle_strides_fit("))
         out.raw(
             "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"
             "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n\n");
+    if (uses("heddle_span(")) out.raw(span_text);
+    if (uses("heddle_strides_fit(")) out.raw(strides_fit_text);
     if (uses("heddle_overlap("))
         out.raw(
             "static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"

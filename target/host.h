@@ -18,11 +18,13 @@ public:
 private:
     void check_where(Lines& out);
     void sizes(Lines& out);
+    void check_strides(Lines& out);
     void check_pointers(Lines& out);
     void check_overlap(Lines& out);
     void allocate(Lines& out);
     void call(Lines& out);
     std::string bytes_text(const Array& a);
+    std::string axes_text(const Array& a) const;
     bool must_not_overlap(const Array& a, const Array& b) const;
     std::string refuse(int code, const std::string& message) const;
     std::string documentation() const;
@@ -33,6 +35,10 @@ private:
         std::string pointer;
         std::string bytes;  ///< its size: a number, or the constant that holds it
     };
+    /// The function's own constants for an array.
+    struct Locals {
+        std::string bytes, extents, strides;
+    };
     std::vector<Memory> memories() const;
     std::vector<std::string> pointers_of(Name argument) const;
 
@@ -42,7 +48,8 @@ private:
     const DeviceText& device_;
     HelperSet& helpers_;
     ExpressionWriter writer_;
-    std::string name_;
+    std::string name_, status_, failure_;
+    std::unordered_map<Name, Locals> locals_;
 };
 
 }  // namespace heddle

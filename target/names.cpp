@@ -9,6 +9,7 @@
 
 #include "ir/error.h"
 #include "ir/tree.h"
+#include "target/externs.h"
 
 namespace heddle {
 namespace {
@@ -191,9 +192,7 @@ std::string c_identifier(const std::string& text) {
 
 NameTable::NameTable(const KernelData& kernel) {
     for (const ExternDef& e : kernel.externs) {
-        if (c_identifier(e.name.str()) != e.name.str())
-            throw user_error("name", "the extern function '" + e.name.str() + "' cannot be called by that name from C", e.loc)
-                .hint("export it under an identifier that neither C nor its headers use");
+        check_callable(e);
         taken_.insert(e.name.str());
         given_.emplace(e.name, e.name.str());
     }

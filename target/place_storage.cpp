@@ -40,6 +40,23 @@ Error too_large(const Array& a, const std::string& size, std::int64_t limit) {
         .hint("place " + a.name.str() + " in heap: the host part then allocates it");
 }
 
+/// Do constant strides of an array of constant shape put two elements in one place, or one before its start?
+bool strides_collide(const Array& a) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> axes;  ///< stride, what the axis reaches
+    for (std::size_t k = 0; k < a.layout.strides.size(); ++k) {
+        const std::int64_t extent = affine_of(a.shape[k])->constant, stride = affine_of(a.layout.strides[k])->constant;
+        if (extent <= 0) return false;
+        if (extent > 1) axes.emplace_back(stride, mul(extent - 1, stride));
+    }
+    std::sort(axes.begin(), axes.end());
+    std::int64_t below = 0;
+    for (const auto& [stride, reach] : axes) {
+        if (stride <= below) return true;
+        below = add(below, reach);
+    }
+    return false;
+}
+
 class Placement {
 public:
     Placement(const KernelData& kernel, const TargetOptions& options) : kernel_(kernel), options_(options) {}
@@ -61,6 +78,10 @@ void Placement::one(const Array& a, std::int64_t& held, bool parallel) {
     const bool fits = bytes && held + *bytes <= options_.stack_limit;
     if (wants_private && !fits) throw too_large(a, fmt::format("{} bytes", held + *bytes), options_.stack_limit);
     Storage s;
+    if (bytes && !a.layout.strides.empty() && strides_collide(a))
+        throw user_error("layout",
+                         fmt::format("the strides of '{}' are negative or put two elements in one place", a.name.str()), a.loc)
+            .hint("leave them out: the array is then row-major");
     if (a.shape.empty() || (fits && !asked_out)) {
         s.bytes = *bytes;
         held += *bytes;

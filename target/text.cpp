@@ -1,4 +1,5 @@
 // Files of emitted C.
+#include "target/externs.h"
 #include "target/host.h"
 
 namespace heddle {
@@ -36,17 +37,6 @@ std::string prelude(bool openmp, const std::string& body) {
 }
 
 namespace {
-
-std::string extern_text(const KernelData& kernel) {
-    std::string out;
-    for (const ExternDef& e : kernel.externs) {
-        out += c_type(e.result) + " " + e.name.str() + "(";
-        for (std::size_t k = 0; k < e.arguments.size(); ++k) out += (k ? ", " : "") + c_type(e.arguments[k]);
-        out += e.arguments.empty() ? "void);\n" : ");\n";
-    }
-    if (out.empty()) return out;
-    return "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + out + "#ifdef __cplusplus\n}\n#endif\n\n";
-}
 
 /// Device code: helpers, tables, callees, the function.
 std::string device_text(const Program& program, const DeviceText& device, const HelperSet& helpers, bool alone) {

@@ -91,7 +91,8 @@ void check_layout(const Array& array) {
     bool permutation = order.empty() || order.size() == rank;
     for (std::size_t k = 0; k < order.size(); ++k) permutation = permutation && order[k] == int(k);
     bool padded = l.padding.empty() || l.padding.size() == rank;
-    bool strided = l.strides.empty() || (l.strides.size() == rank && l.order.empty() && l.padding.empty());
+    bool strided =
+        l.strides.empty() || (l.strides.size() == rank && l.order.empty() && l.padding.empty() && l.separate_axis < 0);
     if (!permutation || !padded || !strided || l.separate_axis >= int(rank))
         throw broken_invariant(6, fmt::format("the layout of {} does not fit its {} dimensions", array.name.str(), rank),
                                array.loc);

@@ -15,12 +15,6 @@ void Store::renew() {
     epoch = 1;
 }
 
-std::int64_t View::count() const {
-    std::int64_t n = 1;
-    for (const std::int64_t extent : shape) n *= extent;
-    return n;
-}
-
 std::string Machine::instance() const {
     if (current == nullptr) return "the kernel";
     Env env;

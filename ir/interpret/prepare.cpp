@@ -30,14 +30,17 @@ std::vector<std::int64_t> Run::extents(const Array& array) const {
     return out;
 }
 
-std::shared_ptr<Store> Run::temporary(const Array& array, std::int64_t count) const {
+std::shared_ptr<Store> Run::temporary(const Array& array, const std::vector<std::int64_t>& shape) const {
     auto store = std::make_shared<Store>();
     try {
-        store->own.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_of(array.type)));
-        store->track(static_cast<std::size_t>(count));
+        Buffer memory = Buffer::zeros(array.type, shape);
+        store->track(static_cast<std::size_t>(memory.count()));
+        store->own = std::move(memory.bytes);
     } catch (const std::exception&) {
-        throw Error(ErrorKind::Runtime, "memory", fmt::format("no memory for the {} elements of {}", count, array.name.str()),
-                    array.loc);
+        throw Error(
+            ErrorKind::Runtime, "memory",
+            fmt::format("no memory for {}, which is {}[{}]", array.name.str(), name_of(array.type), fmt::join(shape, ", ")),
+            array.loc);
     }
     store->data = store->own.data();
     return store;
@@ -53,7 +56,7 @@ void Run::make_views(Stores arguments) {
         } else if (is_passed(array)) {
             view.store = arguments.at(array.name);
         } else if (array.view_of.empty()) {
-            view.store = temporary(array, view.count());
+            view.store = temporary(array, view.shape);
         }
         machine_.views.push_back(std::move(view));
     }

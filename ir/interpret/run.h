@@ -31,7 +31,7 @@ private:
 
     void make_views(Stores arguments);
     std::vector<std::int64_t> extents(const Array& array) const;
-    std::shared_ptr<Store> temporary(const Array& array, std::int64_t count) const;
+    std::shared_ptr<Store> temporary(const Array& array, const std::vector<std::int64_t>& shape) const;
     SymbolTable symbol_table();
     void make_statements();
     CallSite call_site(const Statement& s);

@@ -194,8 +194,9 @@ void KernelReader::check_layout(const Array& a, const Loc& loc) const {
     for (std::size_t k = 0; k < sorted.size(); ++k)
         if (sorted[k] != static_cast<int>(k))
             refuse("layout names every axis once: 0, 1, … in the order from slowest to fastest");
-    if (!a.layout.strides.empty() && !(a.layout.order.empty() && a.layout.padding.empty()))
-        refuse("strides say everything: 'layout' and 'pad' cannot stand beside them");
+    const bool others = !a.layout.order.empty() || !a.layout.padding.empty() || a.layout.separate_axis >= 0;
+    if (!a.layout.strides.empty() && others)
+        refuse("strides say everything: 'layout', 'pad' and 'separate' cannot stand beside them");
     if (a.layout.separate_axis >= static_cast<int>(rank))
         refuse(fmt::format("separate({}) names no axis of an array with {}", a.layout.separate_axis, rank));
 }

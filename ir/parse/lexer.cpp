@@ -6,6 +6,7 @@
 #include <array>
 
 #include "ir/error.h"
+#include "ir/parse/utf8.h"
 
 namespace heddle {
 namespace {
@@ -142,6 +143,19 @@ private:
     bool first_ = true;
 };
 
+/// Refuses a text that is no UTF-8, at the line and column of its first bad byte.
+void check_utf8(const std::shared_ptr<const Source>& source) {
+    const std::string_view text = source->text;
+    const std::size_t at = first_no_utf8(text);
+    if (at == std::string_view::npos) return;
+    const std::string_view before = text.substr(0, at);
+    const auto lines = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t start = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw user_error("syntax", fmt::format("a byte of value 0x{:02x}, which is no UTF-8", static_cast<unsigned char>(text[at])),
+                     {source, lines + 1, static_cast<std::uint32_t>(at - start + 1)})
+        .hint("kernel files are UTF-8 text: save it as such, or remove the byte");
+}
+
 std::string describe_bad(std::string_view text) {
     if (text.empty() || text[0] != '`') return fmt::format("'{}', which no word or symbol starts with", text);
     return fmt::format("'{}', which is no name in backticks", text);
@@ -152,6 +166,7 @@ std::string describe_bad(std::string_view text) {
 std::vector<Token> tokenize(const std::shared_ptr<const Source>& source) {
     if (source->text.size() >= UINT32_MAX)
         throw user_error("limit", fmt::format("the text of {} has 4 GiB or more", source->name), {source, 1, 1});
+    check_utf8(source);
     return Lexer(source->text).run();
 }
 

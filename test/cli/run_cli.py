@@ -4,6 +4,7 @@ usage: run_cli.py HEDDLE [NAME]   (NAME: only tests whose name contains it)"""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -88,14 +89,92 @@ def test_layouts(s):
     assert (s.load("B") == 2 * a).all() and (s.load("C") == a[:, :2]).all()
 
 
+def test_strides(s):
+    """loopy's test_c_target_strides_nonsquare: three axes, arrays in C and Fortran order in memory and in the file; wrong strides."""
+    shapes = {"c": "m*k, k, 1", "f": "1, n, n*m", "wide": "m*k + 7, k, 1", "mixed": "1, n*k, n"}
+    a = np.arange(2.0 * 3 * 5).reshape(2, 3, 5)
+    body = "for [i, j, l] : 0 <= i < n and 0 <= j < m and 0 <= l < k { B[i, j, l] = 2.0 * A[i, j, l] }"
+    for of_a in shapes:
+        for of_b in shapes:
+            s.write("t.heddle", f"kernel t(n, m, k : index; A : in f64[n, m, k] strides({shapes[of_a]}), "
+                                f"B : out f64[n, m, k] strides({shapes[of_b]})) {{ {body} }}\n")
+            s.save("A", np.asfortranarray(a) if of_b == "f" else a)
+            s.good("run", "t.heddle", "--in", "A=A.npy", "--out", "B=B.npy", "--verify", "--cflag=-O0")
+            assert (s.load("B") == 2 * a).all(), (of_a, of_b)
+    (s.path / "B.npy").unlink()
+    for wrong in ("1, 1, 1", "m, k, 1", "0, k, 1", "m*k - 1, k, 1", "1, n, n"):
+        s.write("t.heddle", f"kernel t(n, m, k : index; A : in f64[n, m, k], B : out f64[n, m, k] strides({wrong})) {{ {body} }}\n")
+        s.refused(1, ["strides of 'B'", "one place"], "run", "t.heddle", "--in", "A=A.npy", "--out", "B=B.npy", "--cflag=-O0")
+    s.write("t.heddle", f"kernel t(n, m, k : index; A : in f64[n, m, k] strides(k, k, 1), B : out f64[n, m, k]) {{ {body} }}\n")
+    s.refused(1, ["strides of A", "one place"], "run", "t.heddle", "--in", "A=A.npy", "--out", "B=B.npy")
+    s.write("t.heddle", f"kernel t(n, m, k : index; A : in f64[n, m, k] strides(-k, k, 1), B : out f64[n, m, k]) {{ {body} }}\n")
+    s.refused(1, ["stride 1 of A"], "run", "t.heddle", "--in", "A=A.npy", "--out", "B=B.npy")
+    s.write("t.heddle", "kernel t(y : out f64) { temp t : f64[4, 4] strides(1, 1)\n  t[1, 2] = 1.0\n  y = t[1, 2] }\n")
+    s.refused(1, ["t.heddle:1:", "strides of 't'", "one place"], "emit", "t.heddle", "--out", "c")
+
+
+def test_separate_axes(s):
+    """Arguments and temporaries of which an axis is an array for each entry, declared or by the step."""
+    s.write("sep.heddle", "kernel sep(n : index; A : in f64[n, 3] pad(2, 0) separate(1), C : out f64[n, 3], "
+                          "D : inout f64[2, n, 2] layout(1, 0, 2) separate(0)) {\n"
+                          "  temp t : f64[n, 3] separate(1)\n"
+                          "  for [i, j] : 0 <= i < n and 0 <= j < 3 { t[i, j] = A[i, j] }\n"
+                          "  for [i] : 0 <= i < n {\n    for [j] : 0 <= j < 3 { C[i, j] = t[n-1-i, 2-j] }\n    D[1, i, 0] = D[0, i, 1]\n  }\n}\n"
+                          "schedule s for sep {\n  layout C separate 1 interface\n}\n")
+    a, d = np.arange(15.0).reshape(5, 3), 100 + np.arange(20.0).reshape(2, 5, 2)
+    s.save("A", a)
+    s.save("D", d)
+    for options in ([], ["--schedule", "s"], ["--checked"], ["--interpret", "--schedule", "s"]):
+        s.good("run", "sep.heddle", "--in", "A=A.npy", "--in", "D=D.npy", "--out", "C=C.npy", "--out", "D=E.npy", "--verify", "--repeat", 2, *options)
+        assert (s.load("C") == a[::-1, ::-1]).all()
+        e = d.copy()
+        e[1, :, 0] = d[0, :, 1]
+        assert (s.load("E") == e).all()
+    s.write("bad.heddle", "kernel bad(n, m : index; A : inout f64[n, m] separate(1)) { A[0, 0] = 1.0 }\n")
+    s.refused(1, ["axis 1 of 'A'", "constant"], "emit", "bad.heddle", "--out", "c")
+    s.write("bad.heddle", "kernel bad(n : index; A : inout f64[n, 2] strides(2, 1) separate(1)) { A[0, 0] = 1.0 }\n")
+    s.refused(1, ["bad.heddle:1:", "'separate'"], "emit", "bad.heddle", "--out", "c")
+
+
+def test_names_of_the_host_part(s):
+    s.write("n.heddle", "kernel n(m, A_bytes : index; A : in f64[m], status, failure : inout f64[m], A_bytes_1 : out f64[m]) {\n"
+                        "  temp t : f64[m] in heap\n  for [i] : 0 <= i < m { t[i] = A[i] }\n"
+                        "  for [i] : 0 <= i < m { status[i] = t[m-1-i]\n A_bytes_1[i] = 1.0 } }\n")
+    words = ("run", "n.heddle", "--set", "A_bytes=1", "--in", "A=x.npy", "--in", "status=y.npy", "--in", "failure=y.npy")
+    for option in ("--verify", "--checked"):
+        s.good(*words, option, "--out", "status=z.npy")
+        assert (s.load("z") == np.arange(10.0)[::-1]).all()
+
+
 def test_extern(s):
-    s.write("e.heddle", "extern fn twice(f64) -> f64\nkernel e(x : f64; y : out f64) { y = twice(x) }\n")
+    """The interpreter calls what compiled code links to."""
+    s.write("e.heddle", "extern fn twice(f64) -> f64\nkernel inner(x : f64; y : out f64) { y = twice(x) }\n"
+                        "kernel outer(x : f64; y : out f64) { call inner(x, y) }\n")
     s.write("twice.c", "double twice(double x) { return 2 * x; }\n")
     subprocess.run(["cc", "-fPIC", "-c", "twice.c"], cwd=s.path, check=True)
-    s.good("run", "e.heddle", "--set", "x=21", "--out", "y=y.npy", "--cflag=twice.o")
-    assert s.load("y") == 42
-    s.refused(3, ["twice"], "run", "e.heddle", "--set", "x=21", "--out", "y=z.npy", "--interpret")
-    s.refused(3, ["twice"], "run", "e.heddle", "--set", "x=21", "--out", "y=z.npy")
+    for kernel in ("inner", "outer"):
+        words = ("run", "e.heddle", "--kernel", kernel, "--set", "x=21")
+        for options in ([], ["--interpret"], ["--verify"]):
+            s.good(*words, "--out", "y=y.npy", "--cflag=twice.o", *options)
+            assert s.load("y") == 42
+            (s.path / "y.npy").unlink()
+            s.refused(3, ["twice", "--cflag"], *words, "--out", "y=y.npy", *options)
+    s.write("two.heddle", "kernel a(y : inout f64) {\n extern fn g(f64) -> f64\n y = g(y) }\n"
+                          "kernel b(y : inout f64) {\n extern fn g(i32) -> f64\n call a(y)\n y = g(3) }\n")
+    s.refused(1, ["two.heddle:", "g", "different types"], "emit", "two.heddle", "--kernel", "b", "--out", "c")
+
+
+def test_extern_of_the_c_library(s):
+    s.write("m.heddle", "extern fn tgamma(f64) -> f64\nextern fn fmodf(f32, f32) -> f32\n"
+                        "kernel m(x : f64; y : out f64, z : out f32) { y = tgamma(x)\n z = fmodf(f32(x), 3.0) }\n")
+    for option in ("--interpret", "--verify"):
+        s.good("run", "m.heddle", "--set", "x=5", "--out", "y=y.npy", "--out", "z=z.npy", option)
+        assert s.load("y") == 24 and s.load("z") == 2
+    s.good("emit", "m.heddle", "--out", "c")
+    for compiler in (["cc", "-std=c11"], ["c++", "-x", "c++", "-std=c++17"]):
+        subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-pedantic", "-c", "m_host.c", "m_device.c"], cwd=s.path / "c", check=True)
+    s.write("w.heddle", "extern fn tgamma(i32) -> f64\nkernel w(y : inout f64) { y = tgamma(3) }\n")
+    s.refused(1, ["w.heddle:1:", "tgamma", "own types"], "emit", "w.heddle", "--out", "d")
 
 
 def test_emit(s):
@@ -134,6 +213,17 @@ def test_check_steps_explain(s):
     assert "proved" in s.good("explain", "axpy.heddle", "--schedule", "wide").text
 
 
+def test_stats(s):
+    assert "arithmetic" not in s.good("stats", "axpy.heddle").text
+    report = json.loads(s.good("stats", "axpy.heddle", "--json").text)
+    kinds = {(o["kind"], o["operation"]): o["count"]["formula"] for o in report["operations"]}
+    assert kinds == {("arithmetic", "add"): "n", ("arithmetic", "mul"): "n", ("fma pair", "fma pair"): "n"}, kinds
+    s.write("c.heddle", "kernel c(n : index; x : in f64[2*n], y : out f64[n]) { for [i] : 0 <= i < n { y[i] = exp(x[2*i]) } }\n")
+    report = json.loads(s.good("stats", "c.heddle", "--set", "n=5", "--json").text)
+    kinds = {(o["kind"], o["operation"]): o["count"]["value"] for o in report["operations"]}
+    assert kinds == {("call", "exp"): "5", ("index", "mul"): "5"}, kinds
+
+
 def test_help(s):
     assert "Exit status" in s.good("--help").text
     for command in ("check", "emit", "run", "show", "steps", "explain", "stats"):
@@ -158,6 +248,37 @@ def test_broken_files(s):
         s.refused(1, ["error"], "show", f"{name}.heddle")
 
 
+def test_text_that_is_none(s):
+    """NUL bytes, wrong encodings, other line ends."""
+    body = "kernel k(n : index; y : out f64[n]) {{{e}  for [i] : 0 <= i < n {{{e}    y[i] = {v}{e}  }}{e}}}{e}"
+    for end in ("\r\n", "\n", "\r"):
+        (s.path / "end.heddle").write_bytes(body.format(e=end, v="1.0").encode())
+        assert "S0: y[i] = 1.0" in s.good("show", "end.heddle").text
+    (s.path / "bom.heddle").write_bytes(b"\xef\xbb\xbf" + body.format(e="\n", v="1.0").encode())
+    s.good("show", "bom.heddle")
+    for bad, said in ((b"\0", "code 0"), (b"\xff", "0xff"), (b"1.0 # caf\xe9", "UTF-8"), (b"1.0 # \xed\xa0\x80", "UTF-8")):
+        (s.path / "bad.heddle").write_bytes(body.format(e="\r\n", v="@").encode().replace(b"@", bad))
+        s.refused(1, ["bad.heddle:3:", said], "show", "bad.heddle")
+        json.loads(s.refused(1, [], "show", "bad.heddle", "--json").text)
+
+
+def test_types_and_sets(s):
+    def refuse(loop, value, *fragments):
+        s.write("t.heddle", f"kernel k(n : index; y : out f64[n]) {{\n  for [i] : {loop} {{ y[i] = {value} }}\n}}\n")
+        s.refused(1, ["t.heddle:2:", *fragments], "emit", "t.heddle", "--out", "c")
+    refuse("0 <= i < n", "true", "f64", "bool")
+    refuse("0 <= i < n", "c128(1.0, 2.0)", "c128")
+    refuse("0 <= i", "1.0", "no upper bound")
+    refuse("i < n", "1.0", "no lower bound")
+    refuse("0 <= i*i < n", "1.0", "i")
+    refuse("0 <= i < n and i < " + "9" * 40, "1.0", "64 bits")
+    s.refused(1, ["9" * 40, "index"], "run", "axpy.heddle", "--set", "n=" + "9" * 40)
+    for formula in ("0 <= i < n and i < -n - 1", "0 <= i and i < 0", "0 <= i < n and i = 7 and i = 8"):
+        s.write("empty.heddle", f"kernel k(n : index; y : inout f64[n]) {{ for [i] : {formula} {{ y[i] = 2.0 }} }}\n")
+        s.good("run", "empty.heddle", "--in", "y=y.npy", "--out", "y=z.npy", "--verify")
+        assert (s.load("z") == 1).all()
+
+
 def test_unknown_names(s):
     s.refused(1, ["nosuch", "axpy"], "show", "axpy.heddle", "--kernel", "nosuch")
     s.refused(1, ["nosuch", "wide"], "show", "axpy.heddle", "--schedule", "nosuch")
@@ -173,9 +294,34 @@ def test_unreadable(s):
     s.refused(1, ["nosuch.heddle", "No such file"], "show", "nosuch.heddle")
     s.refused(1, ["nosuch.npy"], "run", "axpy.heddle", "--set", "a=2", "--in", "x=nosuch.npy", "--in", "y=y.npy")
     s.refused(1, ["directory"], "show", ".")
-    if os.geteuid() != 0:
-        (s.path / "axpy.heddle").chmod(0)
-        s.refused(1, ["Permission denied"], "show", "axpy.heddle")
+    s.refused(1, ["directory"], "run", "axpy.heddle", "--set", "a=2", "--in", "x=.", "--in", "y=y.npy")
+    (s.path / "folder.npy").mkdir()
+    s.refused(3, ["folder.npy", "directory"], *RUN, "--out", "y=folder.npy")
+    s.refused(3, ["x.npy", "no folder"], "emit", "axpy.heddle", "--out", "x.npy")
+
+
+def test_permissions(s):
+    """Files that may not be read, folders that may not be written; root becomes nobody for it."""
+    drop = ()
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            return
+        drop = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        # what nobody needs to reach the program and the folder
+        program = s.path / "program"
+        shutil.copy(s.heddle, program)
+        program.chmod(0o755)
+        s.heddle = str(program)
+        s.path.chmod(0o777)
+    s.write("hidden.heddle", AXPY)
+    (s.path / "hidden.heddle").chmod(0)
+    (s.path / "locked").mkdir()
+    (s.path / "locked").chmod(0o555)
+    s.refused(1, ["hidden.heddle", "Permission denied"], "show", "hidden.heddle", prefix=drop)
+    s.refused(3, ["locked", "Permission denied"], *RUN, "--interpret", "--out", "y=locked/y.npy", prefix=drop)
+    s.refused(3, ["locked", "Permission denied"], "emit", "axpy.heddle", "--out", "locked/c", prefix=drop)
+    s.refused(3, ["locked", "Permission denied"], "emit", "axpy.heddle", "--out", "locked", prefix=drop)
+    s.refused(3, ["locked", "Permission denied"], "show", "axpy.heddle", "--out", "locked/t", prefix=drop)
 
 
 def test_wrong_npy(s):
@@ -194,6 +340,9 @@ def test_wrong_npy(s):
     for length in (0, 5, 30, len(whole) - 1):
         (s.path / "x.npy").write_bytes(whole[:length])
         s.refused(1, ["x.npy"], *RUN, "--out", "y=z.npy")
+    huge = whole[:6] + bytes([2, 0]) + (2**32 - 1).to_bytes(4, "little") + whole[10:]
+    (s.path / "x.npy").write_bytes(huge)
+    s.refused(1, ["x.npy", "header"], *RUN, "--out", "y=z.npy")
     (s.path / "x.npy").write_bytes(b"not numpy at all")
     s.refused(1, ["no .npy file"], *RUN, "--out", "y=z.npy")
 
@@ -270,6 +419,47 @@ def test_full_disk(s):
     s.refused(3, ["plain"], "emit", "axpy.heddle", "--out", "plain/sub")
 
 
+def test_small_file_system(s):
+    """A file system of 64 KiB fills up: nothing stays on it. Only where the test may mount one."""
+    (s.path / "small").mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", "small"], cwd=s.path, capture_output=True).returncode != 0:
+        return
+    try:
+        s.save("x", np.zeros(100000))
+        s.save("y", np.zeros(100000))
+        s.refused(3, ["small/z.npy", "No space left"], *RUN, "--interpret", "--out", "y=small/z.npy")
+        s.write("big.heddle", "kernel big(n : index; y : inout f64[n]) {\n" + "  y[0] += 1.0\n" * 5000 + "}\n")
+        s.refused(3, ["small", "No space left"], "emit", "big.heddle", "--out", "small/new/deep")
+        s.refused(3, ["small", "No space left"], "show", "big.heddle", "--out", "small/shown.heddle")
+        (s.path / "small/fill").write_bytes(bytes(40000))
+        s.refused(3, ["No space left"], "run", "big.heddle", "--in", "y=y.npy", env={"TMPDIR": str(s.path / "small")})
+    finally:
+        subprocess.run(["umount", "small"], cwd=s.path, check=True)
+
+
+def test_closed_pipe(s):
+    """heddle show … | head -1: the reader goes first."""
+    s.write("long.heddle", "kernel long(y : inout f64) {\n" + "  y += 1.0\n" * 20000 + "}\n")
+    done = subprocess.run(["bash", "-c", f"'{s.heddle}' show long.heddle | head -1; exit ${{PIPESTATUS[0]}}"], cwd=s.path, capture_output=True)
+    assert done.stdout == b"kernel long(y : inout f64)\n"
+    assert done.returncode == 141 and done.stderr == b"", f"{done.returncode} {done.stderr}"
+    done = subprocess.run(["bash", "-c", f"trap '' PIPE; '{s.heddle}' show long.heddle | head -1; exit ${{PIPESTATUS[0]}}"], cwd=s.path,
+                          capture_output=True)
+    assert done.returncode == 3 and b"standard output" in done.stderr, f"{done.returncode} {done.stderr}"
+
+
+def test_sizes_beyond_64_bits(s):
+    s.write("two.heddle", "kernel two(n, m : index; y : out f64[n, m]) { for [i, j] : 0 <= i < n and 0 <= j < m { y[i, j] = 1.0 } }\n")
+    s.write("flat.heddle", "kernel flat(n, m : index; y : out f64[n*m]) { y[0] = 1.0 }\n")
+    s.write("inner.heddle", "kernel inner(n, m : index; y : out f64) { temp t : f64[n, m] in heap\n  for [i] : 0 <= i < 2 { t[i, i] = 1.0 }\n"
+                            "  y = t[1, 1] }\n")
+    sizes = ("--set", "n=4294967296", "--set", "m=4294967296")
+    for option in ([], ["--interpret"], ["--checked"]):
+        s.refused(3, ["no memory", "4294967296"], "run", "two.heddle", *sizes, "--out", "y=z.npy", *option)
+        s.refused(1, ["n*m", "64 bits"], "run", "flat.heddle", *sizes, "--out", "y=z.npy", *option)
+        s.refused(3, ["memory"], "run", "inner.heddle", *sizes, "--out", "y=z.npy", *option)
+
+
 def test_run_time_errors(s):
     s.write("g.heddle", "kernel g(n, m : index; x : in f64[n], p : in i64[m], y : out f64[m]) {\n"
                         "  for [i] : 0 <= i < m { gather: y[i] = x[p[i]] } }\n")
@@ -292,6 +482,22 @@ def test_deep_nest(s):
     s.good("run", "deep.heddle", "--in", "y=c.npy", "--out", "y=c.npy")
     assert s.load("c")[0] == 2048
     s.good("show", "deep.heddle", "--what", "tree", "--format", "svg")
+
+
+def test_large_file(s):
+    """10 MB of text: read in time that grows with it, and refused at the right line."""
+    line = "  y[0] += 1.0  # " + "x" * 980 + "\n"
+    text = "kernel large(y : inout f64[1]) {\n" + line * 10000
+    s.write("large.heddle", text + "}\n")
+    s.good("show", "large.heddle")
+    s.write("large.heddle", text)
+    s.refused(1, ["large.heddle:10002:", "end of the file"], "show", "large.heddle")
+    (s.path / "zeros.heddle").write_bytes(bytes(10_000_000))
+    s.refused(1, ["zeros.heddle:1:1", "code 0"], "show", "zeros.heddle")
+    s.write("one.heddle", "x" * 10_000_000)
+    assert len(s.refused(1, ["one.heddle:1:1"], "show", "one.heddle").err) < 2000
+    s.write("open.heddle", "kernel k(y : out f64) { y = " + "(" * 10_000_000)
+    s.refused(1, ["open.heddle:1:", "200"], "show", "open.heddle")
 
 
 def test_long_names(s):

@@ -12,6 +12,7 @@
 #include "ir/kernel_data.h"
 #include "tools/heddle/commands.h"
 #include "tools/heddle/compare.h"
+#include "tools/heddle/externs.h"
 #include "tools/heddle/files.h"
 #include "tools/heddle/input.h"
 #include "tools/heddle/launch.h"
@@ -99,29 +100,36 @@ std::vector<double> repeated(const KernelData& kernel, int repeat, Arguments& ar
     return seconds;
 }
 
-double interpreted(const Kernel& kernel, Arguments& arguments) {
+runtime::CompileOptions compiler_of(const RunOptions& options) {
+    runtime::CompileOptions out;
+    out.compiler = options.compiler;
+    out.extra = options.flags;
+    return out;
+}
+
+double interpreted(const Kernel& kernel, const ExternTable& externs, Arguments& arguments) {
     const auto start = std::chrono::steady_clock::now();
-    interpret(kernel, arguments);
+    interpret(kernel, arguments, {}, externs);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<double> execute(const Kernel& kernel, const RunOptions& options, Arguments& arguments) {
-    if (options.interpret)
-        return repeated(kernel.data(), options.repeat, arguments, [&](Arguments& a) { return interpreted(kernel, a); });
+    if (options.interpret) {
+        const ExternTable externs = extern_functions(kernel, compiler_of(options));
+        return repeated(kernel.data(), options.repeat, arguments,
+                        [&](Arguments& a) { return interpreted(kernel, externs, a); });
+    }
     TargetOptions target;
     target.checked = options.checked;
     target.openmp = !options.no_openmp;
-    runtime::CompileOptions compiler;
-    compiler.compiler = options.compiler;
-    compiler.extra = options.flags;
-    const Compiled code(kernel, target, compiler);
+    const Compiled code(kernel, target, compiler_of(options));
     return repeated(kernel.data(), options.repeat, arguments, [&](Arguments& a) { return code.run(a); });
 }
 
 /// Compares every written array with what the kernel as written gives on the interpreter; a difference is a fault of ours.
-double verify(const Kernel& written, const Arguments& start, const Arguments& got) {
+double verify(const Kernel& written, const RunOptions& options, const Arguments& start, const Arguments& got) {
     Arguments reference = start;
-    interpret(written, reference);
+    interpret(written, reference, {}, extern_functions(written, compiler_of(options)));
     double largest = 0;
     for (const Array& a : written.data().arrays) {
         if (!is_passed(a) || a.role == Role::In) continue;
@@ -193,7 +201,7 @@ void run_command(const RunOptions& options, Report& report) {
     const Arguments start = options.verify ? arguments : Arguments{};
     Outcome outcome;
     outcome.seconds = execute(kernel, options, arguments);
-    if (options.verify) outcome.difference = verify(loaded.written, start, arguments);
+    if (options.verify) outcome.difference = verify(loaded.written, options, start, arguments);
     Outputs outputs;
     bool to_standard = false;
     for (const auto& [name, path] : files) {

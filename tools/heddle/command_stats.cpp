@@ -29,12 +29,27 @@ Json json_of(const Quantity& q, const Env& values) {
     return out;
 }
 
+const char* word_of(OperationKind kind) {
+    switch (kind) {
+        case OperationKind::Arithmetic:
+            return "arithmetic";
+        case OperationKind::Call:
+            return "call";
+        case OperationKind::Index:
+            return "index";
+        case OperationKind::FmaPair:
+            return "fma pair";
+    }
+    return "";
+}
+
 Json json_of(const Stats& s, const Env& values) {
     Json out{{"kernel", s.kernel}};
     for (const InstanceCount& i : s.instances)
         out["instances"].push_back({{"statement", i.statement.str()}, {"count", json_of(i.count, values)}});
     for (const OperationCount& o : s.operations)
-        out["operations"].push_back({{"type", name_of(o.type)}, {"operation", o.name}, {"count", json_of(o.count, values)}});
+        out["operations"].push_back(
+            {{"kind", word_of(o.kind)}, {"type", name_of(o.type)}, {"operation", o.name}, {"count", json_of(o.count, values)}});
     for (const AccessCount& a : s.accesses)
         out["accesses"].push_back({{"array", a.array.str()},
                                    {"type", name_of(a.type)},

@@ -21,7 +21,9 @@ Error from_runtime(const runtime::RuntimeError& e) {
                        : code == runtime::Code::Io              ? "file"
                        : code == runtime::Code::Check           ? "bounds"
                                                                 : "argument";
-    return Error(users ? ErrorKind::User : ErrorKind::Runtime, word, e.what());
+    Error error(users ? ErrorKind::User : ErrorKind::Runtime, word, e.what());
+    if (code == runtime::Code::LoadFailed) error.hint("--cflag=FILE.o and --cflag=-lNAME link what a kernel calls");
+    return error;
 }
 
 /// Any failure as our own error type.

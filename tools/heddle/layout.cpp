@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -19,15 +20,20 @@ struct Strides {
 
 Strides given_strides(const Array& array, const std::vector<std::int64_t>& shape, const Env& sizes) {
     Strides out;
+    const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
     for (std::size_t k = 0; k < shape.size(); ++k) {
         const auto s = interp::index_value(array.layout.strides[k], sizes);
         if (!s || *s < 0)
             throw user_error("layout", fmt::format("stride {} of {} has no value that can be used", k + 1, array.name.str()),
                              array.loc);
         out.by_axis.push_back(*s);
-        out.count += (shape[k] - 1) * *s;
-        if (shape[k] == 0) return {std::vector<std::int64_t>(shape.size(), 0), 0};
+        std::int64_t reach = 0;
+        if (!empty &&
+            (__builtin_mul_overflow(shape[k] - 1, *s, &reach) || __builtin_add_overflow(out.count, reach, &out.count)))
+            throw Error(ErrorKind::Runtime, "memory",
+                        fmt::format("no memory for {}: its strides reach beyond 64 bits", array.name.str()), array.loc);
     }
+    if (empty) out.count = 0;
     return out;
 }
 
@@ -48,6 +54,15 @@ Strides strides_of(const Array& array, const std::vector<std::int64_t>& shape, c
     out.by_axis[separate] = out.count;
     out.count *= shape[separate];
     return out;
+}
+
+std::vector<std::byte> memory_for(const Array& array, const Strides& strides, std::size_t size) {
+    try {
+        return std::vector<std::byte>(static_cast<std::size_t>(strides.count) * size);
+    } catch (const std::exception&) {
+        throw Error(ErrorKind::Runtime, "memory",
+                    fmt::format("no memory for the {} places of {}", strides.count, array.name.str()), array.loc);
+    }
 }
 
 /// Calls `f` with the row-major and the laid out position of every element.
@@ -78,9 +93,18 @@ std::int64_t parts_of(const Array& array, const std::vector<std::int64_t>& shape
 std::vector<std::byte> packed(const Array& array, const Buffer& elements, const Env& sizes) {
     const Strides strides = strides_of(array, elements.shape, sizes);
     const auto size = static_cast<std::size_t>(size_of(array.type));
-    std::vector<std::byte> memory(static_cast<std::size_t>(strides.count) * size);
+    std::vector<std::byte> memory = memory_for(array, strides, size);
+    std::vector<bool> taken(array.layout.strides.empty() ? 0 : static_cast<std::size_t>(strides.count));
     for_each_element(elements.shape, strides, [&](std::size_t n, std::size_t at) {
-        std::memcpy(memory.data() + at * size, elements.bytes.data() + n * size, size);
+        const std::byte* from = elements.bytes.data() + n * size;
+        std::byte* to = memory.data() + at * size;
+        if (!taken.empty() && taken[at] && std::memcmp(to, from, size) != 0)
+            throw user_error(
+                "layout",
+                fmt::format("the strides of {} put two elements with different values in one place", array.name.str()),
+                array.loc);
+        if (!taken.empty()) taken[at] = true;
+        std::memcpy(to, from, size);
     });
     return memory;
 }

@@ -64,4 +64,10 @@ TEST_CASE("layouts that cannot be passed are refused") {
     strided.strides = {variable("n")};
     CHECK_THROWS_WITH(packed(array_of(strided), counted({2}), {}), Contains("stride 1 of A"));
     CHECK_THROWS_WITH(packed(array_of(strided), counted({2}), {{"n", -1}}), Contains("stride 1 of A"));
+    CHECK_THROWS_WITH(packed(array_of(strided), counted({2}), {{"n", 0}}), Contains("two elements"));
+    CHECK_THROWS_WITH(packed(array_of(strided), counted({3}), {{"n", INT64_MAX}}), Contains("64 bits"));
+    CHECK_THROWS_WITH(packed(array_of(strided), counted({2}), {{"n", INT64_MAX / 8}}), Contains("no memory"));
+    Buffer equal = counted({2});
+    equal.as<std::int32_t>()[1] = equal.as<std::int32_t>()[0];
+    CHECK(packed(array_of(strided), equal, {{"n", 0}}).size() == 4);
 }
