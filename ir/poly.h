@@ -56,6 +56,9 @@ bool is_equal(const Domain& a, const Domain& b);
 std::optional<Env> sample(const Domain& d, const std::vector<Name>& first = {});
 /// The exact projection: `gone` are eliminated.
 Domain project(const Domain& d, const std::vector<Name>& gone);
+/// A superset of the projection without floors: each piece's real shadow (Fourier-Motzkin over the rationals, floors as unknowns).
+/// It bounds a symbol wherever the piece does and has an integer point.
+Domain real_shadow(const Domain& d, const std::vector<Name>& gone);
 /// `d` without what `context` implies.
 Domain gist(const Domain& d, const Domain& context);
 Domain subtract(const Domain& a, const Domain& b);

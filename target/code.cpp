@@ -92,7 +92,7 @@ CodePtr simplify_loop(const Code& c, Known& known) {
     know_range(known, *out);
     out->body = simplify_all(c.body, known);
     known.release(mark);
-    return out;
+    return out->body.empty() ? std::make_shared<Code>() : out;
 }
 
 CodePtr simplify_if(const Code& c, Known& known) {

@@ -1,6 +1,7 @@
 #include "target/complete.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/error.h"
 #include "ir/poly.h"
@@ -29,6 +30,7 @@ private:
     void loop(const Code& c);
     void branch(const Code& c);
     void statement(std::size_t index);
+    void absent(std::size_t index) const;
     bool cheap(Job& job) const;
     bool sound(Job& job) const;
     bool contained(Job& job) const;
@@ -109,8 +111,22 @@ void Prover::branch(const Code& c) {
     branch_ = saved;  // that the condition fails on the other side is not needed
     walk_all(c.otherwise);
     const auto at = [&](std::size_t k) { return seen_.begin() + static_cast<std::ptrdiff_t>(k); };
-    require(std::equal(at(before), at(middle), at(middle), seen_.end()), "both sides of a separation hold the same statements");
-    seen_.resize(middle);
+    const std::set<std::size_t> first(at(before), at(middle)), second(at(middle), seen_.end());
+    require(std::includes(second.begin(), second.end(), first.begin(), first.end()),
+            "the other side of a separation holds every statement");
+    branch_ = intersect(saved, c.condition);
+    for (const std::size_t s : second)
+        if (first.count(s) == 0) absent(s);
+    branch_ = saved;
+    seen_.erase(at(before), at(middle));
+}
+
+/// A statement that is left out under the conditions here has no instance there.
+void Prover::absent(std::size_t index) const {
+    const Statement& s = *kernel_.statements[index];
+    const poly::Budget budget("the completeness of statement '" + s.label.str() + "'");
+    const Domain given = intersect(intersect(kernel_.assumptions, branch_), s.domain);
+    require(poly::is_empty(given), "a statement left out of full tiles has no instance there");
 }
 
 void Prover::walk_all(const std::vector<CodePtr>& codes) {

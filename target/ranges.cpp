@@ -51,13 +51,18 @@ Job::Job(std::size_t index, const Statement& s, std::vector<Name> around) : stat
     rest_pending = true;
 }
 
+Conjunct Job::whole(std::size_t piece) const {
+    Conjunct all = common;
+    if (!rest.empty()) all.insert(all.end(), rest[piece].begin(), rest[piece].end());
+    return all;
+}
+
 const Conjunct& Job::projected(std::size_t piece, std::size_t depth) {
     if (chains_.empty()) chains_.resize(pieces());
     auto& chain = chains_[piece];
     if (chain.empty()) {
         chain.resize(loops.size());
-        Conjunct all = common;
-        if (!rest.empty()) all.insert(all.end(), rest[piece].begin(), rest[piece].end());
+        Conjunct all = whole(piece);
         for (std::size_t k = loops.size(); k-- > 0;) {
             chain[k] = all;
             if (k == 0) break;

@@ -21,6 +21,7 @@ struct Job {
 
     Job(std::size_t index, const Statement& s, std::vector<Name> around);
     std::size_t pieces() const { return rest.empty() ? 1 : rest.size(); }
+    Conjunct whole(std::size_t piece) const;  ///< all constraints of a piece
     /// Constraints that hold for a piece once all loops deeper than `depth` (0: the outermost) are eliminated.
     const Conjunct& projected(std::size_t piece, std::size_t depth);
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/error.h"
+#include "ir/poly.h"
 #include "target/code.h"
 #include "target/known.h"
 #include "target/ranges.h"
@@ -41,6 +42,8 @@ private:
     void settle(Job& job, std::size_t before);
     std::optional<Domain> alternatives_for(const Item& item);
     std::optional<Affine> fixed_value(const Item& item, std::size_t depth);
+    std::vector<Range> ranges_of(const Item& item, Job& job, std::size_t piece, std::size_t depth);
+    std::vector<Range> shadow_ranges(const Item& item, const Job& job, std::size_t piece, const Usable& ready);
     void ranges(const Item& item, std::size_t depth, Code& code);
     void stride(const Item& item, Code& code);
 
@@ -182,24 +185,59 @@ std::optional<Affine> Scheduler::fixed_value(const Item& item, std::size_t depth
     return std::nullopt;
 }
 
+Error unbounded(const KernelData& kernel, const Item& item, const Job& job, const Range& r) {
+    const std::string variable = item.node->loop.str();
+    return user_error("bounds",
+                      "loop '" + variable + "' has no " + (r.lower.empty() ? "lower" : "upper") +
+                          " bound in the domain of statement '" + kernel.statements[job.statement]->label.str() + "'",
+                      item.node->loc)
+        .hint("bound it in the loop's formula, for example '0 <= " + variable + " < n'");
+}
+
+bool is_bounded(const Range& r) { return !r.lower.empty() && !r.upper.empty(); }
+
+/// Ranges of the item's variable that together hold a piece of a job.
+std::vector<Range> Scheduler::ranges_of(const Item& item, Job& job, std::size_t piece, std::size_t depth) {
+    const Name variable = item.node->loop;
+    const Usable ready = [&](const Affine& a) {
+        return usable(a - Affine::symbol(variable, a.coefficient(variable)), item.first);
+    };
+    Range plain = range_of(job.projected(piece, depth), job.common, variable, known_, ready);
+    if (!is_bounded(plain)) return shadow_ranges(item, job, piece, ready);
+    return {std::move(plain)};
+}
+
+/// The same where plain elimination lost a bound: symbols stand inside floors, or have no value yet. One range for each piece
+/// of the assumptions that leaves points.
+std::vector<Range> Scheduler::shadow_ranges(const Item& item, const Job& job, std::size_t piece, const Usable& ready) {
+    const Name variable = item.node->loop;
+    std::vector<Range> out;
+    for (const Conjunct& p : intersect(kernel_.assumptions, Domain{{job.whole(piece)}}).pieces) {
+        std::vector<Name> gone;
+        for (const Constraint& c : p) c.form.symbols(gone);
+        std::erase_if(gone, [&](Name n) { return n == variable || usable(Affine::symbol(n), item.first); });
+        for (const Conjunct& shadow : poly::real_shadow(Domain{{p}}, gone).pieces) {
+            Range r = range_of(shadow, job.common, variable, known_, ready);
+            if (!is_bounded(r) && poly::is_empty(Domain{{p}})) continue;
+            if (!is_bounded(r)) throw unbounded(kernel_, item, job, r);
+            out.push_back(std::move(r));
+        }
+    }
+    return out;
+}
+
 void Scheduler::ranges(const Item& item, std::size_t depth, Code& code) {
     std::vector<std::vector<Ratio>> lower, upper;
-    const Usable ready = [&](const Affine& a) {
-        return usable(a - Affine::symbol(code.variable, a.coefficient(code.variable)), item.first);
-    };
     for (std::size_t k = item.first; k < item.last; ++k)
-        for (std::size_t piece = 0; piece < jobs_[k].pieces(); ++piece) {
-            Range range = range_of(jobs_[k].projected(piece, depth), jobs_[k].common, code.variable, known_, ready);
-            if (range.lower.empty() || range.upper.empty())
-                throw user_error("bounds",
-                                 "loop '" + code.variable.str() + "' has no " + (range.lower.empty() ? "lower" : "upper") +
-                                     " bound in the domain of statement '" +
-                                     kernel_.statements[jobs_[k].statement]->label.str() + "'",
-                                 item.node->loc)
-                    .hint("bound it in the loop's formula, for example '0 <= " + code.variable.str() + " < n'");
-            lower.push_back(std::move(range.lower));
-            upper.push_back(std::move(range.upper));
-        }
+        for (std::size_t piece = 0; piece < jobs_[k].pieces(); ++piece)
+            for (Range& r : ranges_of(item, jobs_[k], piece, depth)) {
+                lower.push_back(std::move(r.lower));
+                upper.push_back(std::move(r.upper));
+            }
+    if (lower.empty()) {  // there is no instance
+        lower = {{Ratio{0, 1}}};
+        upper = {{Ratio{-1, 1}}};
+    }
     code.lower = lower_hull(std::move(lower), known_);
     code.upper = upper_hull(std::move(upper), known_);
 }

@@ -144,8 +144,13 @@ std::unordered_set<Name> written(const State& state, std::size_t first) {
     return out;
 }
 
-/// Where the branches change what the condition reads, a bool `let` in front of them keeps its value.
+/// Where the branches change what the condition reads, a bool `let` in front of them keeps its value. One statement alone needs
+/// none: the condition is tested right before it.
 void keep_condition(State& state, const Split& c, bool has_else, std::size_t first, std::size_t position, const Loc& loc) {
+    const auto& after = state.body->children;
+    if (!has_else && first + 1 == state.statements.size() && after.size() == position + 1 &&
+        after.back()->kind == Node::Kind::Leaf)
+        return;
     auto changed = written(state, first);
     auto reads = arrays_read(state.kernel, c.whole);
     if (std::none_of(reads.begin(), reads.end(), [&](Name r) { return changed.count(memory_of(state.kernel, r)) != 0; }))

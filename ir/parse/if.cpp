@@ -96,9 +96,16 @@ void KernelReader::enter_else(Conditional& c) {
     predicates_.push_back(make(Op::Not, DType::Bool, {c.whole}, {}, c.loc));
 }
 
+/// Does one statement alone follow the condition? It is tested right before it then.
+bool KernelReader::guards_one(const Conditional& c) const {
+    const auto& children = body_->children;
+    return !c.has_else && c.first_statement + 1 == statements_.size() && children.size() == c.position + 1 &&
+           children.back()->kind == Node::Kind::Leaf;
+}
+
 /// Where a branch writes what the condition reads, a bool `let` in front of the branches keeps the condition's value.
 void KernelReader::settle(const Conditional& c) {
-    if (!c.data) return;
+    if (!c.data || guards_one(c)) return;
     const std::vector<Name> reads = memory_read(c.whole);
     const bool changed = std::any_of(writes_.begin() + static_cast<std::ptrdiff_t>(c.first_write), writes_.end(),
                                      [&](Name w) { return std::binary_search(reads.begin(), reads.end(), w); });

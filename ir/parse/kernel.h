@@ -112,6 +112,7 @@ private:
     void split_condition(Conditional& c);
     Expr checked_condition(const Expr& e) const;
     void enter_else(Conditional& c);
+    bool guards_one(const Conditional& c) const;
     void settle(const Conditional& c);
     void keep_condition(const Conditional& c, Name name);
     LoopTag tags(bool& separate);

@@ -169,15 +169,34 @@ std::optional<Env> sample(const Domain& d, const std::vector<Name>& first) {
     });
 }
 
+namespace {
+
+/// The set over the symbols that stay, in `kept`: the others are existential.
+isl::set projected(const Domain& d, const std::vector<Name>& gone, std::vector<Name>& kept) {
+    kept = universe({&d});
+    std::erase_if(kept, [&](Name n) { return std::find(gone.begin(), gone.end(), n) != gone.end(); });
+    std::vector<Name> order = kept;
+    order.insert(order.end(), gone.begin(), gone.end());
+    isl_set* s = to_set(d, order).release();
+    s = isl_set_project_out(s, isl_dim_set, static_cast<unsigned>(kept.size()), static_cast<unsigned>(gone.size()));
+    return isl::manage(s);
+}
+
+}  // namespace
+
 Domain project(const Domain& d, const std::vector<Name>& gone) {
     return ask("the projection of a set", [&] {
-        std::vector<Name> kept = universe({&d}), order;
-        std::erase_if(kept, [&](Name n) { return std::find(gone.begin(), gone.end(), n) != gone.end(); });
-        order = kept;
-        order.insert(order.end(), gone.begin(), gone.end());
-        isl_set* s = to_set(d, order).release();
-        s = isl_set_project_out(s, isl_dim_set, static_cast<unsigned>(kept.size()), static_cast<unsigned>(gone.size()));
-        return from_set(isl::manage(s).coalesce(), kept);
+        std::vector<Name> kept;
+        const isl::set s = projected(d, gone, kept);
+        return from_set(s.coalesce(), kept);
+    });
+}
+
+Domain real_shadow(const Domain& d, const std::vector<Name>& gone) {
+    return ask("the shadow of a set", [&] {
+        std::vector<Name> kept;
+        const isl::set s = projected(d, gone, kept);
+        return from_set(isl::manage(isl_set_remove_redundancies(isl_set_remove_divs(s.copy()))), kept);
     });
 }
 

@@ -105,14 +105,24 @@ TEST_CASE("A condition on data is a predicate") {
 }
 
 TEST_CASE("A condition that a branch changes is kept in a bool let in front") {
-    const auto k = read_body("for [i] : 0 <= i < n { if x[i] > a { T: x[i] = 0.0 } else if y[i] > a { U: y[i] = 2.0 } }");
-    CHECK(shape_of(*k) == "{ for i [condition condition_1] { condition_1 T condition U } }");
+    const auto k =
+        read_body("for [i] : 0 <= i < n { if x[i] > a { T: x[i] = 0.0 } else if y[i] > a { U: y[i] = 2.0; V: y[i] = 3.0 } }");
+    CHECK(shape_of(*k) == "{ for i [condition condition_1] { condition_1 T condition U V } }");
     CHECK(has_value(*k, "condition_1", "x[i] > a"));
     CHECK(statement(*k, "T").predicates.at(0).same(parse_expression(*k, "condition_1")));
     REQUIRE(statement(*k, "U").predicates.size() == 2);
     CHECK(statement(*k, "U").predicates[0].same(parse_expression(*k, "not condition_1")));
     CHECK(statement(*k, "U").predicates[1].same(parse_expression(*k, "condition")));
     CHECK(statement(*k, "condition").predicates.size() == 1);
+}
+
+TEST_CASE("A condition on one statement alone is tested right before it, also where the statement changes it") {
+    const auto k = read_body("for [i] : 0 <= i < n { if i > 0 and x[i] > a { if x[i - 1] > a { T: x[i] = 0.0 } } }");
+    CHECK(shape_of(*k) == "{ for i { T } }");
+    REQUIRE(statement(*k, "T").predicates.size() == 2);
+    CHECK(statement(*k, "T").predicates[0].same(parse_expression(*k, "x[i] > a")));
+    const auto two = read_body("for [i] : 0 <= i < n { if x[i] > a { for [j] : 0 <= j < n { T: x[j] = 0.0 } } }");
+    CHECK(shape_of(*two) == "{ for i [condition] { condition for j { T } } }");
 }
 
 TEST_CASE("A mixed condition: the formula narrows, the rest is tested") {

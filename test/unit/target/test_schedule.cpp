@@ -186,6 +186,41 @@ TEST_CASE("a loop without a bound is refused with the statement") {
     }
 }
 
+TEST_CASE("a loop is bounded behind floors, of its own and of inner loops") {
+    Maker m({"n"});
+    m.array("a", {num(1)});
+    const Affine third = Affine::floor_div(s("i"), 3), half = Affine::floor_div(s("n"), 4), of_j = Affine::floor_div(s("j"), 2);
+    const Domain own{{{ge(third, -1), ge(half - third, 0)}}};
+    const Domain inner{{{ge(of_j, s("k")), ge(Affine(2) - of_j, 0), ge(s("k"), 0), ge(3 * of_j - 2 * third, 0)}}};
+    const NodePtr leaf = m.leaf(assign("S", own, {"a", {num(0)}}, float_literal(0, DType::F64)));
+    const NodePtr deep = m.leaf(assign("T", own & inner, {"a", {num(0)}}, float_literal(0, DType::F64)));
+    check_pipeline(m.done({Maker::loop("i", {leaf, Maker::loop("k", {Maker::loop("j", {deep})})})}));
+}
+
+TEST_CASE("a domain without points needs no bounds") {
+    Maker m({"n"});
+    m.array("a", {num(1)});
+    const auto none = [](const char* i) { return Domain{{{ge(s(i), 0), ge(2 * s("n"), 3), ge(Affine(3), 2 * s("n"))}}}; };
+    const auto write = [&](const char* label, const Domain& d) {
+        return m.leaf(assign(label, d, {"a", {num(0)}}, float_literal(0, DType::F64)));
+    };
+    const NodePtr leaf = write("S", none("i")), some = write("T", unite(none("j"), range("j", 0, s("n"))));
+    check_pipeline(m.done({Maker::loop("i", {leaf}), Maker::loop("j", {some})}));
+}
+
+TEST_CASE("full tiles leave out statements that only partial ones have") {
+    Maker m({"n"});
+    m.array("a", {num(1)});
+    const Affine at = 4 * s("io") + s("ii");
+    const Domain inside = range("ii", 0, 4) & Domain{{{ge(at, 0), ge(s("n"), at)}}};
+    const NodePtr all = m.leaf(assign("S", inside, {"a", {num(0)}}, float_literal(0, DType::F64)));
+    const NodePtr end =
+        m.leaf(assign("T", inside & Domain{{{equal(at, s("n"))}}}, {"a", {num(0)}}, float_literal(0, DType::F64)));
+    auto ii = std::make_shared<Node>(*Maker::loop("ii", {all, end}));
+    ii->separate = true;
+    check_pipeline(m.done({Maker::loop("io", {ii})}));
+}
+
 TEST_CASE("an incomplete program is found out, with the instance") {
     Maker m({"n"});
     m.array("a", {num(1)});
