@@ -2,15 +2,21 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/interpret_machine.h"
 #include "target/device.h"
+#include "target/place_storage.h"
+#include "target/workspace.h"
 
 namespace heddle {
 
-/// This thread's instance of an allocated temporary.
+/// This thread's instance of an allocated temporary; each starts a line of the cache.
 std::string DeviceEmitter::thread_pointer(const Array& a) {
-    Expr count = int_literal(1, index_type);
-    for (const Expr& e : occupied_extents(a)) count = index_mul(count, e);
-    return names_(a.name) + " + " + helpers_.use("thread") + "() * " + writer_.value(count, index_type, unary_precedence);
+    const std::int64_t line = block_alignment / static_cast<std::int64_t>(size_of(a.type));
+    const Expr lines = make(Op::BitAnd, index_type,
+                            {index_add(memory_elements(a), int_literal(line - 1, index_type)), int_literal(-line, index_type)});
+    const auto constant = interp::index_value(lines, {});
+    return names_(a.name) + " + " + helpers_.use("thread") + "() * " +
+           writer_.value(constant ? int_literal(*constant, index_type) : lines, index_type, unary_precedence);
 }
 
 /// The address of an array's first element.
@@ -33,7 +39,7 @@ std::string DeviceEmitter::argument(const Statement& s, const CallPlan& plan, co
         if (theirs != formal) continue;
         written_.insert(ours);
         const Array& a = *kernel_.find_array(ours);
-        return program_.storage.at(ours).for_each_thread ? thread_pointer(a) : names_(ours);
+        return plan.concurrent ? thread_pointer(a) : names_(ours);
     }
     const KernelData& callee = *plan.callee->kernel;
     for (const auto& [name, value] : s.call->bindings) {

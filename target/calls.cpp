@@ -19,7 +19,7 @@ public:
     std::shared_ptr<const KernelData> kernel() const { return out_; }
 
 private:
-    std::shared_ptr<const Program> lowered(const std::shared_ptr<const KernelData>& callee);
+    std::shared_ptr<const Program> lowered(const std::shared_ptr<const KernelData>& callee, bool openmp);
     void check_arguments(const Statement& s) const;
     Expr in_our_terms(const Statement& s, const Expr& shape, Name temporary) const;
 
@@ -27,15 +27,17 @@ private:
     std::shared_ptr<KernelData> out_;
     TargetOptions options_;
     std::set<Name> used_;
-    std::map<const KernelData*, std::shared_ptr<const Program>> lowered_;
+    std::map<std::pair<const KernelData*, bool>, std::shared_ptr<const Program>> lowered_;
 };
 
-std::shared_ptr<const Program> Linker::lowered(const std::shared_ptr<const KernelData>& callee) {
-    auto& program = lowered_[callee.get()];
+std::shared_ptr<const Program> Linker::lowered(const std::shared_ptr<const KernelData>& callee, bool openmp) {
+    auto& program = lowered_[{callee.get(), openmp}];
     if (!program) {
+        TargetOptions options = options_;
+        options.openmp = openmp;
         auto any_sizes = std::make_shared<KernelData>(*callee);
         any_sizes->assumptions = Domain::everything();  // the sizes of a call are not checked again
-        program = lower(Kernel(std::move(any_sizes)), options_);
+        program = lower(Kernel(std::move(any_sizes)), options);
     }
     return program;
 }
@@ -88,7 +90,8 @@ Expr Linker::in_our_terms(const Statement& s, const Expr& shape, Name temporary)
 void Linker::call(std::size_t statement, bool parallel, CallPlan& plan, std::map<Name, Storage>& storage) {
     const Statement& s = *kernel_.statements[statement];
     check_arguments(s);
-    plan.callee = lowered(s.call->callee);
+    plan.concurrent = parallel;
+    plan.callee = lowered(s.call->callee, options_.openmp && !parallel);
     for (const auto& [name, place] : plan.callee->storage) {
         if (place.kind != Storage::Kind::Allocated) continue;
         Array ours = *plan.callee->kernel->find_array(name);
@@ -99,7 +102,8 @@ void Linker::call(std::size_t statement, bool parallel, CallPlan& plan, std::map
         plan.borrowed.emplace_back(name, ours.name);
         Storage own;
         own.kind = Storage::Kind::Allocated;
-        own.for_each_thread = parallel;
+        own.for_each_thread = parallel || place.for_each_thread;
+        own.reason = "the called kernel '" + s.call->callee->name.str() + "' wants it: " + place.reason;
         storage.emplace(ours.name, own);
         out_->arrays.push_back(std::move(ours));
     }

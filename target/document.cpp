@@ -81,12 +81,26 @@ std::string HostEmitter::documentation() const {
     return out;
 }
 
+std::string HostEmitter::memory_declarations() const {
+    std::string out =
+        "/* " + name_ + "() gets memory for its temporaries from the C library and returns it. These use yours. */\n";
+    if (has_allocator()) out += prototype("_with_allocator", {"const heddle_allocator *" + allocator_}) + ";\n";
+    return out +
+           "/* `bytes` at least what the size function says for these sizes and for as many threads; -1 there: it does not fit "
+           "64 bits. */\n" +
+           prototype("_with_workspace", {"void *" + memory_, "int64_t " + bytes_}) + ";\nint64_t " + name_ +
+           "_workspace_size(" + size_parameters() + ");\n";
+}
+
 std::string HostEmitter::declarations() const {
     std::string out = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + documentation() + prototype() + ";\nconst char *" +
                       name_ + "_error(void);\n";
+    if (needs_memory()) out += memory_declarations();
     if (program_.options.entry)
-        out += "/* The same with pointers to all arguments, in that order. */\nint32_t " + name_ +
-               "_entry(void *const *arguments);\n";
+        out +=
+            "/* The same with pointers to all arguments, in that order; `allocator` is a heddle_allocator, or null. "
+            "*/\nint32_t " +
+            name_ + "_entry(void *const *arguments, const void *allocator);\n";
     return out + "\n#ifdef __cplusplus\n}\n#endif\n";
 }
 
@@ -98,8 +112,9 @@ std::string HostEmitter::header() const {
     std::string types;
     for (const DType type : {DType::C64, DType::C128})
         if (body.find(c_type(type)) != std::string::npos) types += complex_type_text(type);
+    const bool interface = body.find("heddle_allocator") != std::string::npos;
     return "#ifndef HEDDLE_" + guard + "\n#define HEDDLE_" + guard + "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n" +
-           (types.empty() ? "" : types + "\n") + body + "\n#endif\n";
+           (interface ? "#include \"heddle_runtime.h\"\n\n" : "") + (types.empty() ? "" : types + "\n") + body + "\n#endif\n";
 }
 
 }  // namespace heddle

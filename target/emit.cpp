@@ -187,10 +187,12 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
         if (names.parts(name) != 0 || !emitter.mentions(name)) continue;
         out.parameters.push_back({name, a ? declaration_of(*a, names(name), can_restrict) : "int64_t " + names(name)});
     }
-    for (const auto& [name, storage] : program.storage)
-        if (storage.kind == Storage::Kind::Allocated && emitter.mentions(name))
-            out.parameters.push_back({name, c_type(kernel.find_array(name)->type) + " *" +
-                                                (storage.for_each_thread ? "" : "HEDDLE_RESTRICT ") + names(name)});
+    for (const Slot& slot : program.memory) {
+        const bool shares = slot.shares || program.storage.at(slot.name).for_each_thread;
+        if (emitter.mentions(slot.name))
+            out.parameters.push_back({slot.name, c_type(kernel.find_array(slot.name)->type) + " *" +
+                                                     (shares ? "" : "HEDDLE_RESTRICT ") + names(slot.name)});
+    }
     if (!emitter.failure().empty()) out.parameters.push_back({{}, "heddle_failure *" + emitter.failure()});
     for (const Array& a : kernel.arrays)
         if (a.role == Role::Table && emitter.mentions(a.name)) out.tables += table_text(a, emitter.text_of(a.name));

@@ -6,9 +6,8 @@
 #include "ir/print.h"
 
 namespace heddle {
-namespace {
 
-std::string quoted(const std::string& text) {
+std::string quoted_text(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -16,6 +15,8 @@ std::string quoted(const std::string& text) {
     }
     return out + "\"";
 }
+
+namespace {
 
 /// Elements from an array's first to its last place, those between included; stops at INT64_MAX.
 constexpr const char* span_text =
@@ -57,34 +58,46 @@ HostEmitter::HostEmitter(const Program& program, const NameTable& names, const D
       names_(names),
       device_(device),
       helpers_(helpers),
-      writer_(kernel_, names, helpers),
-      name_(c_identifier(kernel_.name.str())) {
-    NameTable taken = names;
-    status_ = taken.fresh("status");
-    failure_ = taken.fresh("failure");
+      writer_(kernel_, names_, helpers),
+      name_(c_identifier(kernel_.name.str())),
+      allocator_(names_.fresh("allocator")),
+      memory_(names_.fresh("workspace")),
+      plan_(names_.fresh("at")),
+      bytes_(names_.fresh("bytes")),
+      status_(names_.fresh("status")),
+      failure_(names_.fresh("failure")) {
     for (const Array& a : kernel_.arrays) {
         if (a.by_value() || a.role == Role::Table || !a.view_of.empty()) continue;
         Locals& own = locals_[a.name];
-        own.bytes = taken.fresh(names(a.name) + "_bytes");
+        if (a.is_argument()) own.bytes = names_.fresh(names_(a.name) + "_bytes");
         if (a.layout.strides.empty()) continue;
-        own.extents = taken.fresh(names(a.name) + "_extents");
-        own.strides = taken.fresh(names(a.name) + "_strides");
+        own.extents = names_.fresh(names_(a.name) + "_extents");
+        own.strides = names_.fresh(names_(a.name) + "_strides");
     }
 }
 
-std::string HostEmitter::prototype() const {
+std::string HostEmitter::prototype(const std::string& suffix, const std::vector<std::string>& extra) const {
     DeviceText shape;
-    shape.name = name_;
+    shape.name = name_ + suffix;
     for (Name name : kernel_.argument_order) {
         const Array* a = kernel_.find_array(name);
         for (const std::string& pointer : pointers_of(name))
             shape.parameters.push_back({name, a ? argument_declaration(*a, pointer) : "int64_t " + pointer});
     }
+    for (const std::string& declaration : extra) shape.parameters.push_back({{}, declaration});
     return shape.signature().replace(0, 4, "int");
 }
 
+std::string HostEmitter::call_of(const std::string& suffix, const std::string& extra) const {
+    std::string out;
+    for (Name name : kernel_.argument_order)
+        for (const std::string& pointer : pointers_of(name)) out += (out.empty() ? "" : ", ") + pointer;
+    if (!extra.empty()) out += (out.empty() ? "" : ", ") + extra;
+    return name_ + suffix + "(" + out + ")";
+}
+
 std::string HostEmitter::refuse(int code, const std::string& message) const {
-    return "return " + name_ + "_fail(" + std::to_string(code) + ", " + quoted(kernel_.name.str() + ": " + message) + ");";
+    return "return " + name_ + "_fail(" + std::to_string(code) + ", " + quoted_text(kernel_.name.str() + ": " + message) + ");";
 }
 
 /// What the caller passes for an argument: one name, or one for each array of a separate axis.
@@ -101,13 +114,6 @@ std::vector<HostEmitter::Memory> HostEmitter::memories() const {
         if (a.is_argument() && !a.by_value() && a.view_of.empty())
             for (const std::string& pointer : pointers_of(a.name))
                 out.push_back({&a, pointer, a.shape.empty() ? std::to_string(size_of(a.type)) : locals_.at(a.name).bytes});
-    return out;
-}
-
-std::vector<const Array*> HostEmitter::allocated() const {
-    std::vector<const Array*> out;
-    for (const DeviceParameter& p : device_.parameters)
-        if (const Array* a = kernel_.find_array(p.name); a && a->role == Role::Temp) out.push_back(a);
     return out;
 }
 
@@ -135,45 +141,34 @@ std::string HostEmitter::bytes_text(const Array& a) {
     return out;
 }
 
-void HostEmitter::sizes(Lines& out) {
-    const auto strided = [&](const Array& a) {
-        if (a.layout.strides.empty()) return;
-        const auto constants = [&](const std::string& name, const std::vector<Expr>& list) {
-            std::string text;
-            for (const Expr& e : list) text += (text.empty() ? "" : ", ") + writer_.value(e, index_type);
-            out.line("const int64_t " + name + "[] = {" + text + "};");
-        };
-        constants(locals_.at(a.name).extents, a.shape);
-        constants(locals_.at(a.name).strides, a.layout.strides);
-    };
-    const Array* last = nullptr;
-    for (const Memory& m : memories()) {
-        if (m.array == last || m.array->shape.empty()) continue;
-        last = m.array;
-        strided(*last);
-        out.line("const int64_t " + m.bytes + " = " + bytes_text(*last) + ";");
-    }
-    for (const Array* a : allocated()) {
-        strided(*a);
-        const bool each = program_.storage.at(a->name).for_each_thread;
-        out.line("const int64_t " + locals_.at(a->name).bytes + " = " +
-                 (each ? "heddle_times(heddle_threads(), " + bytes_text(*a) + ")" : bytes_text(*a)) + ";");
-    }
-}
-
 /// Elements of a written array lie apart, and none lies before the array's address.
 void HostEmitter::check_strides(Lines& out) {
-    for (const Array& a : kernel_.arrays) {
-        const auto own = locals_.find(a.name);
-        const bool known = own != locals_.end() && !own->second.strides.empty();
-        const auto here = [&](const Array* b) { return b->name == a.name; };
-        const auto temporaries = allocated();
-        if (!known || (!a.is_argument() && std::none_of(temporaries.begin(), temporaries.end(), here))) continue;
+    const auto check = [&](const Array& a) {
+        if (a.layout.strides.empty()) return;
         const std::string written = a.role == Role::In ? "false" : "true";
         out.line("if (!heddle_strides_fit(" + axes_text(a) + ", " + written + ")) " +
                  refuse(1, "the strides of '" + a.name.str() + "' are negative" +
                                (a.role == Role::In ? "" : " or put two elements in one place")));
+    };
+    for (const Array& a : kernel_.arrays)
+        if (locals_.count(a.name) && a.is_argument()) check(a);
+    for (const Slot& slot : program_.memory) {
+        const Array& a = *kernel_.find_array(slot.name);
+        declare_strides(a, out);
+        check(a);
     }
+}
+
+/// Extents and strides as arrays, for an array that has strides.
+void HostEmitter::declare_strides(const Array& a, Lines& out) {
+    if (a.layout.strides.empty()) return;
+    const auto constants = [&](const std::string& name, const std::vector<Expr>& list) {
+        std::string text;
+        for (const Expr& e : list) text += (text.empty() ? "" : ", ") + writer_.value(e, index_type);
+        out.line("const int64_t " + name + "[] = {" + text + "};");
+    };
+    constants(locals_.at(a.name).extents, a.shape);
+    constants(locals_.at(a.name).strides, a.layout.strides);
 }
 
 void HostEmitter::check_pointers(Lines& out) {
@@ -204,113 +199,132 @@ void HostEmitter::check_overlap(Lines& out) {
         }
 }
 
-void HostEmitter::allocate(Lines& out) {
-    for (const Array* a : allocated()) {
-        const std::string n = names_(a->name), type = c_type(a->type) + " *";
-        out.line(type + n + " = (" + type + ")heddle_allocate(" + locals_.at(a->name).bytes + ");");
+/// All checks, in an order in which each may rely on those before.
+void HostEmitter::checks(Lines& out) {
+    check_where(out);
+    const Array* last = nullptr;
+    for (const Memory& m : memories()) {
+        if (m.array == last || m.array->shape.empty()) continue;
+        last = m.array;
+        declare_strides(*last, out);
+        out.line("const int64_t " + m.bytes + " = " + bytes_text(*last) + ";");
     }
-    std::string missing;
-    for (const Array* a : allocated()) missing += (missing.empty() ? "!" : " || !") + names_(a->name);
-    if (!missing.empty())
-        out.line("int " + status_ + " = 0;\n    if (" + missing + ") " + status_ + " = " + name_ + "_fail(2, " +
-                 quoted(kernel_.name.str() + ": out of memory for its temporaries") + ");");
+    check_strides(out);
+    check_pointers(out);
+    check_overlap(out);
 }
 
-void HostEmitter::call(Lines& out) {
-    std::string text = device_.name + "(";
-    for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
-        const Name parameter = device_.parameters[k].name;
-        const int part = device_.parameters[k].part;
-        text += (k ? ", " : "") + (parameter.empty() ? "&" + failure_
-                                   : part >= 0       ? names_.part(parameter, static_cast<std::size_t>(part))
-                                                     : names_(parameter));
-    }
-    const auto temporaries = allocated();
-    const bool tested = needs_failure_note(program_);
-    if (tested) out.line("heddle_failure " + failure_ + " = {0, 0, 0};");
-    if (temporaries.empty()) {
-        out.line(text + ");");
-        out.line(tested ? "return " + failure_ + ".where ? " + name_ + "_outside(&" + failure_ + ") : 0;" : "return 0;");
-        return;
-    }
-    out.line("if (!" + status_ + ") " + text + ");");
-    if (tested) out.line("if (" + failure_ + ".where) " + status_ + " = " + name_ + "_outside(&" + failure_ + ");");
-    for (const Array* a : temporaries) out.line("free(" + names_(a->name) + ");");
-    out.line("return " + status_ + ";");
-}
-
-std::string HostEmitter::function() {
-    Lines out;
-    out.raw("static HEDDLE_THREAD_LOCAL char " + name_ + "_message[256];\n\n");
-    out.raw("const char *" + name_ + "_error(void) {\n    return " + name_ + "_message;\n}\n\n");
-    Lines body;
-    body.open(prototype() + " {");
-    check_where(body);
-    sizes(body);
-    check_strides(body);
-    check_pointers(body);
-    check_overlap(body);
-    allocate(body);
-    std::unordered_set<Name> passed;
-    for (const DeviceParameter& p : device_.parameters) passed.insert(p.name);
+/// Arguments that the text does not use are said to be so.
+void HostEmitter::ignore_unused(Lines& out, const std::unordered_set<Name>& used) {
     for (Name name : kernel_.argument_order) {
         const Array* a = kernel_.find_array(name);
-        if (!passed.count(name) && (a ? a->by_value() : !writer_.used.count(name))) body.line("(void)" + names_(name) + ";");
+        if (!used.count(name) && (a ? a->by_value() : !writer_.used.count(name))) out.line("(void)" + names_(name) + ";");
     }
-    call(body);
-    body.close();
-    const std::string& text = body.text();
+}
+
+/// The call of the device function, and what became of it as the last thing that the function returns.
+void HostEmitter::call_device(Lines& out) {
+    std::string text = device_.name + "(";
+    for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
+        const auto& [parameter, declaration, part] = device_.parameters[k];
+        const Array* a = kernel_.find_array(parameter);
+        text += (k ? ", " : "") + (parameter.empty()            ? "&" + failure_
+                                   : part >= 0                  ? names_.part(parameter, static_cast<std::size_t>(part))
+                                   : a && a->role == Role::Temp ? "(" + c_type(a->type) + " *)heddle_at(" + memory_ + ", " +
+                                                                      plan_ + "->" + names_(parameter) + ")"
+                                                                : names_(parameter));
+    }
+    const bool tested = needs_failure_note(program_);
+    if (tested) out.line("heddle_failure " + failure_ + " = {0, 0, 0};");
+    out.line(text + ");");
+    out.line(tested ? "return " + failure_ + ".where ? " + name_ + "_outside(&" + failure_ + ") : 0;" : "return 0;");
+}
+
+/// Checks and call in one: the kernel needs no memory.
+std::string HostEmitter::one_function() {
+    Lines out;
+    out.open(prototype() + " {");
+    checks(out);
+    std::unordered_set<Name> passed;
+    for (const DeviceParameter& p : device_.parameters) passed.insert(p.name);
+    ignore_unused(out, passed);
+    call_device(out);
+    out.close();
+    return out.text();
+}
+
+/// The static functions that a text uses.
+std::string HostEmitter::helper_functions(const std::string& text) const {
     const auto uses = [&](const char* word) { return text.find(word) != std::string::npos; };
+    std::string out;
     if (uses("_fail("))
-        out.raw("static int " + name_ + "_fail(int code, const char *message) {\n    snprintf(" + name_ + "_message, sizeof " +
-                name_ + "_message, \"%.255s\", message);\n    return code;\n}\n\n");
+        out += "static int " + name_ + "_fail(int code, const char *message) {\n    snprintf(" + name_ + "_message, sizeof " +
+               name_ + "_message, \"%.255s\", message);\n    return code;\n}\n\n";
     if (uses("_outside("))
-        out.raw("static int " + name_ + "_outside(const heddle_failure *failure) {\n    snprintf(" + name_ +
-                "_message, sizeof " + name_ +
-                "_message, \"%.60s: %.120s: index %lld is outside 0 <= index < %lld\",\n             " +
-                quoted(kernel_.name.str()) +
-                ", failure->where, (long long)failure->index, (long long)failure->extent);\n    return 7;\n}\n\n");
+        out += "static int " + name_ + "_outside(const heddle_failure *failure) {\n    snprintf(" + name_ +
+               "_message, sizeof " + name_ +
+               "_message, \"%.60s: %.120s: index %lld is outside 0 <= index < %lld\",\n             " +
+               quoted_text(kernel_.name.str()) +
+               ", failure->where, (long long)failure->index, (long long)failure->extent);\n    return 7;\n}\n\n";
     if (uses("heddle_times(") || uses("heddle_strides_fit("))
-        out.raw(
+        out +=
             "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"
-            "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n\n");
-    if (uses("heddle_span(")) out.raw(span_text);
-    if (uses("heddle_strides_fit(")) out.raw(strides_fit_text);
+            "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n\n";
+    if (uses("heddle_span(")) out += span_text;
+    if (uses("heddle_strides_fit(")) out += strides_fit_text;
+    if (uses("heddle_plus("))
+        out +=
+            "static inline int64_t heddle_plus(int64_t a, int64_t b) {\n"
+            "    return a > INT64_MAX - b ? INT64_MAX : a + b;\n}\n\n";
+    if (uses("heddle_larger("))
+        out += "static inline int64_t heddle_larger(int64_t a, int64_t b) {\n    return a > b ? a : b;\n}\n\n";
+    if (uses("heddle_lines("))
+        out +=
+            "static inline int64_t heddle_lines(int64_t bytes) {\n"
+            "    return bytes > INT64_MAX - 63 ? INT64_MAX : (bytes + 63) / 64 * 64;\n}\n\n";
+    if (uses("heddle_at("))
+        out +=
+            "static inline void *heddle_at(void *memory, int64_t offset) {\n"
+            "    return memory ? (char *)memory + offset : NULL;\n}\n\n";
     if (uses("heddle_overlap("))
-        out.raw(
+        out +=
             "static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"
             "    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;\n"
             "    return a_bytes > 0 && b_bytes > 0 && (x <= y ? y - x < (uint64_t)a_bytes : x - y < "
-            "(uint64_t)b_bytes);\n}\n\n");
+            "(uint64_t)b_bytes);\n}\n\n";
     if (uses("heddle_threads("))
-        out.raw(
+        out +=
             "static inline int64_t heddle_threads(void) {\n#ifdef _OPENMP\n    return omp_get_max_threads();\n#else\n"
-            "    return 1;\n#endif\n}\n\n");
-    if (uses("heddle_allocate("))
-        out.raw(
-            "static inline void *heddle_allocate(int64_t bytes) {\n    if (bytes > INT64_MAX - 64) return NULL;\n"
-            "    return aligned_alloc(64, ((size_t)bytes / 64 + 1) * 64);\n}\n\n");
-    return out.text() + text;
+            "    return 1;\n#endif\n}\n\n";
+    return out;
 }
 
-std::string HostEmitter::entry() const {
-    std::string out = "int32_t " + name_ + "_entry(void *const *arguments) {\n    return " + name_ + "(";
+std::string HostEmitter::functions() {
+    const std::string text = needs_memory() ? memory_functions() : one_function();
+    return "static HEDDLE_THREAD_LOCAL char " + name_ + "_message[256];\n\nconst char *" + name_ +
+           "_error(void) {\n    return " + name_ + "_message;\n}\n\n" + helper_functions(text) + text;
+}
+
+std::string HostEmitter::entry() {
+    std::string arguments;
     std::size_t k = 0;
     for (Name name : kernel_.argument_order)
         for (std::size_t n = pointers_of(name).size(); n > 0; --n) {
             const Array* a = kernel_.find_array(name);
             const std::string at = "arguments[" + std::to_string(k) + "]";
-            if (k++) out += ",\n        ";
+            if (k++) arguments += ",\n        ";
             if (!a)
-                out += "*(const int64_t *)" + at;
+                arguments += "*(const int64_t *)" + at;
             else if (a->by_value())
-                out += "*(const " + c_type(a->type) + " *)" + at;
+                arguments += "*(const " + c_type(a->type) + " *)" + at;
             else
-                out += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
+                arguments += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
         }
-    if (k == 0)
-        return "int32_t " + name_ + "_entry(void *const *arguments) {\n    (void)arguments;\n    return " + name_ + "();\n}\n";
-    return out + ");\n}\n";
+    const bool hands_on = needs_memory() && has_allocator();
+    if (hands_on) arguments += std::string(k ? ",\n        " : "") + "(const heddle_allocator *)allocator";
+    return "int32_t " + name_ + "_entry(void *const *arguments, const void *allocator) {\n" +
+           (k == 0 ? "    (void)arguments;\n" : "") + (hands_on ? "" : "    (void)allocator;\n") + "    return " + name_ +
+           (hands_on ? "_with_allocator(" : "(") + arguments + ");\n}\n";
 }
 
 }  // namespace heddle

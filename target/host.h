@@ -1,34 +1,60 @@
-// The host part: checks arguments, allocates, calls the device function, frees.
+// The host part: checks arguments, gets memory for temporaries, calls the device function, gives the memory back.
 #pragma once
 
 #include "target/emit.h"
 
 namespace heddle {
 
+/// Text as a literal of C.
+std::string quoted_text(const std::string& text);
+
 /// The host function and its helpers as text, and the header that declares it.
 class HostEmitter {
 public:
     HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers);
-    std::string prototype() const;     ///< "int gemm(int64_t n, …)"
-    std::string function();            ///< with what it needs
-    std::string entry() const;         ///< the uniform face
+    std::string functions();           ///< with what they need
+    std::string entry();               ///< the uniform face
     std::string declarations() const;  ///< of all of these, with documentation
     std::string header() const;        ///< a file of declarations
 
 private:
+    /// A face of the kernel: NAME, NAME_with_allocator, …: the kernel's arguments, then its own.
+    std::string prototype(const std::string& suffix = {}, const std::vector<std::string>& extra = {}) const;
+    std::string call_of(const std::string& suffix, const std::string& extra = {}) const;
+    // checks (host.cpp)
+    void checks(Lines& out);
     void check_where(Lines& out);
-    void sizes(Lines& out);
     void check_strides(Lines& out);
+    void declare_strides(const Array& a, Lines& out);
     void check_pointers(Lines& out);
     void check_overlap(Lines& out);
-    void allocate(Lines& out);
-    void call(Lines& out);
+    void ignore_unused(Lines& out, const std::unordered_set<Name>& used);
+    void call_device(Lines& out);
+    std::string one_function();
+    std::string helper_functions(const std::string& text) const;
     std::string bytes_text(const Array& a);
     std::string axes_text(const Array& a) const;
     bool must_not_overlap(const Array& a, const Array& b) const;
     std::string refuse(int code, const std::string& message) const;
+    // memory (host_memory.cpp)
+    bool needs_memory() const { return !program_.memory.empty(); }
+    bool has_allocator() const { return program_.options.allocation == Allocation::Interface; }
+    std::string block_text(const Slot& slot);
+    std::vector<std::string> place_blocks(Lines& out, std::string& total);
+    std::string plan_function();
+    std::string plan_call() const;
+    std::string size_parameters() const;
+    std::string size_function() const;
+    std::string check_function();
+    std::string run_function();
+    std::string own_memory_function();
+    std::string buffer_function();
+    std::string allocation_helpers() const;
+    std::string memory_functions();
+    // documentation (document.cpp)
     std::string documentation() const;
-    std::vector<const Array*> allocated() const;
+    std::string memory_declarations() const;
+
     /// A memory that the caller gives: an argument, or one array of its separate axis.
     struct Memory {
         const Array* array;
@@ -44,11 +70,13 @@ private:
 
     const Program& program_;
     const KernelData& kernel_;
-    const NameTable& names_;
+    NameTable names_;
     const DeviceText& device_;
     HelperSet& helpers_;
     ExpressionWriter writer_;
-    std::string name_, status_, failure_;
+    std::string name_;
+    /// Identifiers of our own, which no argument has.
+    std::string allocator_, memory_, plan_, bytes_, status_, failure_;
     std::unordered_map<Name, Locals> locals_;
 };
 

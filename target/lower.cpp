@@ -11,6 +11,7 @@
 #include "target/schedule.h"
 #include "target/separate.h"
 #include "target/unroll.h"
+#include "target/workspace.h"
 
 namespace heddle {
 namespace {
@@ -44,14 +45,23 @@ std::map<std::size_t, Tests> run_time_tests(const KernelData& kernel) {
     return out;
 }
 
-}  // namespace
-
-std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& options) {
+/// Storage is decided, called kernels are lowered; there is no code yet.
+std::shared_ptr<Program> placed(const Kernel& kernel, const TargetOptions& options) {
     auto program = std::make_shared<Program>();
     program->options = options;
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
     program->kernel = link_calls(program->kernel, options, program->calls, program->storage);
+    program->memory = plan_workspace(*program->kernel, program->storage, program->calls);
+    return program;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> place(const Kernel& kernel, const TargetOptions& options) { return placed(kernel, options); }
+
+std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& options) {
+    const std::shared_ptr<Program> program = placed(kernel, options);
     if (options.checked) program->tests = run_time_tests(*program->kernel);
     CodePtr code = schedule(*program->kernel);
     if (options.openmp) code = make_concurrent(code, *program->kernel);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/kernel_data.h"
+#include "target/memory_plan.h"
 #include "target/target.h"
 
 namespace heddle {
@@ -77,6 +78,7 @@ struct Storage {
     enum class Kind : std::uint8_t { Local, Allocated } kind = Kind::Local;
     bool for_each_thread = false;  ///< Allocated: used inside a parallel loop, one instance for each thread
     std::int64_t bytes = 0;        ///< Local
+    std::string reason;            ///< why there: the end of a sentence
 };
 
 struct Program;
@@ -85,6 +87,7 @@ struct Program;
 struct CallPlan {
     std::shared_ptr<const Program> callee;
     std::vector<std::pair<Name, Name>> borrowed;  ///< temporaries that the callee wants from outside, and our arrays for them
+    bool concurrent = false;                      ///< in a parallel loop: each thread hands over instances of its own
 };
 
 /// Accesses that are tested at run time: arrays and dimensions of one statement.
@@ -96,6 +99,7 @@ struct Program {
     TargetOptions options;
     CodePtr code;
     std::map<Name, Storage> storage;
+    std::vector<Slot> memory;               ///< the allocated ones, in the memory of a call
     std::map<std::size_t, CallPlan> calls;  ///< by statement
     std::map<std::size_t, Tests> tests;     ///< by statement; only in checked builds
 };

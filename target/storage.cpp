@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "ir/error.h"
+#include "ir/uses.h"
 #include "target/device.h"
 
 namespace heddle {
@@ -17,29 +18,8 @@ Name first_value(const KernelData& kernel, const Code& c) {
     return simple && !mentions(s.values[0], s.places[0].array) ? s.places[0].array : Name();
 }
 
-/// Calls `see` with every name that the statement uses.
-void names_of(const Statement& s, const std::function<void(Name)>& see) {
-    const auto in = [&](const Expr& e) {
-        visit(e, [&](const Expr& node) {
-            if (node.op() == Op::Var || node.op() == Op::Read) see(node.name());
-        });
-    };
-    for (const Place& p : s.places) {
-        see(p.array);
-        std::for_each(p.subscripts.begin(), p.subscripts.end(), in);
-    }
-    std::for_each(s.values.begin(), s.values.end(), in);
-    std::for_each(s.predicates.begin(), s.predicates.end(), in);
-    if (s.call)
-        for (const auto& [target, value] : s.call->bindings) in(value);
-    std::vector<Name> symbols;
-    for (const Conjunct& piece : s.domain.pieces)
-        for (const Constraint& c : piece) c.form.symbols(symbols);
-    std::for_each(symbols.begin(), symbols.end(), see);
-}
-
 void names_in(const KernelData& kernel, const Code& c, const std::function<void(Name)>& see) {
-    if (c.kind == Code::Kind::Run) return names_of(*kernel.statements[c.statement], see);
+    if (c.kind == Code::Kind::Run) return visit_names(*kernel.statements[c.statement], see);
     for (const CodePtr& child : c.body) names_in(kernel, *child, see);
     for (const CodePtr& child : c.otherwise) names_in(kernel, *child, see);
 }

@@ -9,14 +9,22 @@
 
 namespace heddle {
 
+/// How emitted code gets the memory of temporaries that the host allocates. A caller's own buffer is always possible.
+enum class Allocation : std::uint8_t {
+    Interface,  ///< also from a `heddle_allocator` of the caller's; needs heddle_runtime.h
+    Malloc      ///< from the C library only; needs nothing
+};
+
 /// How to emit.
 struct TargetOptions {
-    bool openmp = true;          ///< pragmas for parallel and vector loops
-    bool checked = false;        ///< test at run time every access that cannot be proved inside its array
-    bool entry = false;          ///< also emit `int32_t NAME_entry(void* const* arguments)`, the uniform face the runtime calls
-    bool prove_complete = true;  ///< prove that the emitted loops execute exactly each statement's domain
+    bool openmp = true;    ///< pragmas for parallel and vector loops
+    bool checked = false;  ///< test at run time every access that cannot be proved inside its array
+    bool entry = false;    ///< also emit `int32_t NAME_entry(void *const *arguments, const void *allocator)`, the uniform face
+                           ///< the runtime calls
+    bool prove_complete = true;            ///< prove that the emitted loops execute exactly each statement's domain
     std::int64_t stack_limit = 64 * 1024;  ///< bytes of private temporaries a device function may hold
     std::int64_t unroll_limit = 65536;     ///< copies of one statement beyond which unrolling is refused
+    Allocation allocation = Allocation::Interface;
 };
 
 struct Program;
@@ -24,12 +32,15 @@ struct Program;
 /// What will run: device functions and the host part that checks arguments, allocates, calls and frees. Plain data.
 std::shared_ptr<const Program> lower(const Kernel& kernel, const TargetOptions& options = {});
 
+/// The first part of `lower`: where temporaries live. No loops yet.
+std::shared_ptr<const Program> place(const Kernel& kernel, const TargetOptions& options = {});
+
 /// A file of emitted text.
 struct SourceFile {
     std::string name;  ///< "gemm.h", "gemm_host.c", "gemm_device.c"
     std::string text;
 };
-/// Header, host part, device part: each pair compiles alone as C11 and C++17.
+/// Header, host part, device part, and heddle_runtime.h where they include it: each pair compiles alone as C11 and C++17.
 std::vector<SourceFile> emit_c(const Program& program);
 /// All in one translation unit, for the runtime and for `heddle show --code`.
 std::string emit_c_single(const Program& program);

@@ -1,6 +1,7 @@
 // Files of emitted C.
 #include "target/externs.h"
 #include "target/host.h"
+#include "target/runtime_header.h"
 
 namespace heddle {
 
@@ -10,7 +11,7 @@ std::string prelude(bool openmp, const std::string& body) {
     if (uses("fabs") || uses("sqrt") || uses("INFINITY") || uses("NAN") || uses("(")) out += "#include <math.h>\n";
     out += "#include <stdbool.h>\n#include <stdint.h>\n";
     if (uses("snprintf(")) out += "#include <stdio.h>\n";
-    if (uses("aligned_alloc(")) out += "#include <stdlib.h>\n";
+    if (uses("free(")) out += "#include <stdlib.h>\n";
     if (uses("omp_get_")) out += "#ifdef _OPENMP\n#include <omp.h>\n#endif\n";
     out += "\n";
     if (uses("HEDDLE_RESTRICT"))
@@ -53,10 +54,11 @@ std::string emit_c_single(const Program& program) {
     HelperSet helpers, host_helpers;
     const DeviceText device = emit_device(program, names, helpers);
     HostEmitter host(program, names, device, helpers);
-    const std::string function = host.function();
+    const std::string function = host.functions();
     std::string text = device_text(program, device, helpers, false) + "\n" + host.declarations() + "\n" + function;
     if (program.options.entry) text += "\n" + host.entry();
-    return prelude(program.options.openmp, text) + text;
+    const bool interface = text.find("const heddle_allocator *") != std::string::npos;
+    return prelude(program.options.openmp, text) + (interface ? std::string(runtime_header) + "\n" : "") + text;
 }
 
 std::vector<SourceFile> emit_c(const Program& program) {
@@ -65,14 +67,18 @@ std::vector<SourceFile> emit_c(const Program& program) {
     const DeviceText device = emit_device(program, names, device_helpers);
     const std::string name = c_identifier(program.kernel->name.str());
     HostEmitter host(program, names, device, host_helpers);
-    const std::string function = host.function();
+    const std::string function = host.functions();
     std::string host_text =
         host_helpers.text() + "#ifdef __cplusplus\nextern \"C\"\n#endif\n" + device.signature() + ";\n\n" + function;
     if (program.options.entry) host_text += "\n" + host.entry();
     const std::string device_body = device_text(program, device, device_helpers, true);
-    return {{name + ".h", host.header()},
-            {name + "_host.c", "#include \"" + name + ".h\"\n\n" + prelude(program.options.openmp, host_text) + host_text},
-            {name + "_device.c", prelude(program.options.openmp, device_body) + device_body}};
+    const std::string header = host.header();
+    std::vector<SourceFile> out = {
+        {name + ".h", header},
+        {name + "_host.c", "#include \"" + name + ".h\"\n\n" + prelude(program.options.openmp, host_text) + host_text},
+        {name + "_device.c", prelude(program.options.openmp, device_body) + device_body}};
+    if (header.find("heddle_runtime.h") != std::string::npos) out.push_back({"heddle_runtime.h", runtime_header});
+    return out;
 }
 
 }  // namespace heddle

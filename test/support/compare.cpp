@@ -90,7 +90,7 @@ std::optional<std::string> difference(const Arguments& a, const Arguments& b) {
 
 struct Compiled::Code {
     runtime::Module module;
-    int (*entry)(void* const*);
+    int (*entry)(void* const*, const void*);
 };
 
 Compiled::Compiled(const Kernel& kernel) : kernel_(kernel) {
@@ -101,7 +101,7 @@ Compiled::Compiled(const Kernel& kernel) : kernel_(kernel) {
     how.flags = {"-std=c11", "-O1", "-ffp-contract=off", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-pedantic"};
     runtime::Module module = runtime::compile_c(text, how);
     void* const symbol = module.symbol(c_identifier(kernel.name()) + "_entry");
-    code_ = std::make_shared<Code>(Code{module, reinterpret_cast<int (*)(void* const*)>(symbol)});
+    code_ = std::make_shared<Code>(Code{module, reinterpret_cast<int (*)(void* const*, const void*)>(symbol)});
 }
 
 Arguments Compiled::run(Arguments arguments) const {
@@ -113,7 +113,7 @@ Arguments Compiled::run(Arguments arguments) const {
         else
             pointers.push_back(arguments.arrays.at(name.str()).bytes.data());
     }
-    if (const int status = code_->entry(pointers.data()))
+    if (const int status = code_->entry(pointers.data(), nullptr))
         throw runtime::RuntimeError(runtime::Code::BadArgument, fmt::format("the entry function returned {}", status));
     return arguments;
 }

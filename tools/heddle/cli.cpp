@@ -62,6 +62,20 @@ CLI::App& add_command(CLI::App& app, Call& call, const char* name, const char* h
     return sub;
 }
 
+void add_code(CLI::App& sub, CodeOptions& o) {
+    sub.add_flag("--checked", o.checked, "test at run time every access that is not proved inside its array");
+    sub.add_flag("--no-openmp", o.no_openmp, "leave OpenMP pragmas out");
+    sub.add_option("--allocator", o.allocator,
+                   "how big temporaries get memory: interface (a heddle_allocator, else malloc) or malloc")
+        ->check(CLI::IsMember({"interface", "malloc"}))
+        ->type_name("HOW")
+        ->capture_default_str();
+    sub.add_option("--stack-limit", o.stack_limit, "bytes of temporaries that one thread's stack may hold")
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 40))
+        ->type_name("BYTES")
+        ->capture_default_str();
+}
+
 void add_check(CLI::App& app, Call& call) {
     CLI::App& sub =
         add_command(app, call, "check",
@@ -79,8 +93,7 @@ void add_emit(CLI::App& app, Call& call) {
         ->type_name("DIR")
         ->capture_default_str();
     sub.add_flag("--single", call.emit.single, "one file NAME.c instead of three");
-    sub.add_flag("--checked", call.emit.checked, "test at run time every access that is not proved inside its array");
-    sub.add_flag("--no-openmp", call.emit.no_openmp, "leave OpenMP pragmas out");
+    add_code(sub, call.emit);
     sub.footer("Nothing is written unless everything can be.");
 }
 
@@ -101,8 +114,7 @@ void add_run(CLI::App& app, Call& call) {
     sub.add_option("--device", o.device, "where to run")->type_name("c")->capture_default_str();
     sub.add_flag("--interpret", o.interpret, "run the reference interpreter instead of compiled code");
     sub.add_flag("--verify", o.verify, "compare the result with the interpreter's");
-    sub.add_flag("--checked", o.checked, "test at run time every access that is not proved inside its array");
-    sub.add_flag("--no-openmp", o.no_openmp, "leave OpenMP pragmas out");
+    add_code(sub, o);
     sub.add_option("--cc", o.compiler, "C compiler (default: $HEDDLE_CC, $CC, cc, gcc, clang)")->type_name("PROGRAM");
     many("--cflag", o.flags, "one more word for the compiler: --cflag=-lblas --cflag=bessel.o", "FLAG");
     sub.footer(
@@ -124,8 +136,7 @@ void add_show(CLI::App& app, Call& call) {
         ->type_name("FORMAT")
         ->capture_default_str();
     sub.add_option("--out,-o", call.show.output, "file to write")->type_name("FILE")->capture_default_str();
-    sub.add_flag("--checked", call.show.checked, "code with run-time tests of unproved accesses");
-    sub.add_flag("--no-openmp", call.show.no_openmp, "code without OpenMP pragmas");
+    add_code(sub, call.show);
 }
 
 void add_steps(CLI::App& app, Call& call) {

@@ -11,13 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TargetOptions target_options(const EmitOptions& o) {
-    TargetOptions out;
-    out.checked = o.checked;
-    out.openmp = !o.no_openmp;
-    return out;
-}
-
 std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
     const auto program = lower(kernel, target_options(o));
     if (!o.single && o.folder != "-") return emit_c(*program);
@@ -25,6 +18,15 @@ std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
 }
 
 }  // namespace
+
+TargetOptions target_options(const CodeOptions& options) {
+    TargetOptions out;
+    out.checked = options.checked;
+    out.openmp = !options.no_openmp;
+    out.allocation = options.allocator == "malloc" ? Allocation::Malloc : Allocation::Interface;
+    out.stack_limit = options.stack_limit;
+    return out;
+}
 
 void emit_command(const EmitOptions& options, Report& report) {
     const std::vector<SourceFile> files = sources(load_kernel(options), options);

@@ -10,6 +10,7 @@
 #include "tools/heddle/commands.h"
 #include "tools/heddle/draw.h"
 #include "tools/heddle/input.h"
+#include "tools/heddle/storage_text.h"
 #include "transform/script.h"
 #include "transform/step.h"
 
@@ -108,7 +109,9 @@ void explain_kernel(const Kernel& kernel, bool json, Report& report) {
         report.out = out.dump(2) + "\n";
         return;
     }
-    report.out = "Dependences\n" + dependences_text(data, all) + "\nLoops\n" + loops_text(data);
+    const std::string storage = storage_text(*place(kernel), {});
+    report.out = "Dependences\n" + dependences_text(data, all) + "\nLoops\n" + loops_text(data) +
+                 (storage.empty() ? "" : "\n" + storage);
 }
 
 }  // namespace

@@ -119,10 +119,7 @@ std::vector<double> execute(const Kernel& kernel, const RunOptions& options, Arg
         return repeated(kernel.data(), options.repeat, arguments,
                         [&](Arguments& a) { return interpreted(kernel, externs, a); });
     }
-    TargetOptions target;
-    target.checked = options.checked;
-    target.openmp = !options.no_openmp;
-    const Compiled code(kernel, target, compiler_of(options));
+    const Compiled code(kernel, target_options(options), compiler_of(options));
     return repeated(kernel.data(), options.repeat, arguments, [&](Arguments& a) { return code.run(a); });
 }
 

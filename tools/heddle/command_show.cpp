@@ -40,9 +40,7 @@ std::string show_dependences(const KernelData& kernel, const ShowOptions& o) {
 }
 
 std::string show_code(const Kernel& kernel, const ShowOptions& o) {
-    TargetOptions target;
-    target.checked = o.checked;
-    target.openmp = !o.no_openmp;
+    const TargetOptions target = target_options(o);
     const std::string text = emit_c_single(*lower(kernel, target));
     return o.json ? dump({{"kernel", kernel.name()}, {"code", text}}) : text;
 }

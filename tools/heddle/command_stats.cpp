@@ -3,8 +3,10 @@
 
 #include "ir/error.h"
 #include "ir/stats.h"
+#include "target/storage_report.h"
 #include "tools/heddle/commands.h"
 #include "tools/heddle/input.h"
+#include "tools/heddle/storage_text.h"
 #include "tools/heddle/values.h"
 
 namespace heddle::tools {
@@ -67,6 +69,26 @@ Json json_of(const Stats& s, const Env& values) {
     return out;
 }
 
+Json json_of(const Program& program, const Env& values) {
+    Json out{{"temporaries", Json::array()}, {"workspace", workspace_formula(program)}};
+    for (const TemporaryReport& t : report_storage(program))
+        out["temporaries"].push_back({{"name", t.name.str()},
+                                      {"type", name_of(t.type)},
+                                      {"extent", t.extent},
+                                      {"space", t.space},
+                                      {"bytes", t.bytes},
+                                      {"for_each_thread", t.for_each_thread},
+                                      {"live_from", t.first},
+                                      {"live_to", t.last},
+                                      {"reason", t.reason}});
+    if (const auto bytes = values.empty() ? std::nullopt : workspace_bytes(program, values, thread_count())) {
+        out["workspace_bytes"] = bytes->planned;
+        out["workspace_bytes_without_plan"] = bytes->separate;
+        out["threads"] = thread_count();
+    }
+    return out;
+}
+
 }  // namespace
 
 void stats_command(const StatsOptions& options, Report& report) {
@@ -74,10 +96,14 @@ void stats_command(const StatsOptions& options, Report& report) {
     const Stats counted = stats(kernel.data());
     const Env values = sizes(kernel, options.sets);
     if (!values.empty()) counted.require_values(values);
-    if (options.json)
-        report.out = json_of(counted, values).dump(2) + "\n";
-    else
-        report.out = values.empty() ? counted.str() : counted.str(values);
+    const auto program = place(kernel, target_options(options));
+    if (options.json) {
+        Json out = json_of(counted, values);
+        out["storage"] = json_of(*program, values);
+        report.out = out.dump(2) + "\n";
+    } else {
+        report.out = (values.empty() ? counted.str() : counted.str(values)) + storage_text(*program, values);
+    }
 }
 
 }  // namespace heddle::tools

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "target/target.h"
+
 namespace heddle::tools {
 
 /// What a command has to say, and how it ended.
@@ -22,27 +24,34 @@ struct Selection {
     bool json = false;
 };
 
-struct CheckOptions : Selection {};
-struct EmitOptions : Selection {
-    std::string folder = "-";
-    bool single = false, checked = false, no_openmp = false;
+/// How code is generated.
+struct CodeOptions {
+    bool checked = false, no_openmp = false;
+    std::string allocator = "interface";
+    std::int64_t stack_limit = TargetOptions().stack_limit;
 };
-struct RunOptions : Selection {
+TargetOptions target_options(const CodeOptions& options);
+
+struct CheckOptions : Selection {};
+struct EmitOptions : Selection, CodeOptions {
+    std::string folder = "-";
+    bool single = false;
+};
+struct RunOptions : Selection, CodeOptions {
     std::vector<std::string> sets, inputs, outputs, flags;
     std::string device = "c", compiler;
     int repeat = 1;
-    bool interpret = false, checked = false, verify = false, no_openmp = false;
+    bool interpret = false, verify = false;
 };
-struct ShowOptions : Selection {
+struct ShowOptions : Selection, CodeOptions {
     std::string what = "kernel", format = "text", output = "-";
-    bool checked = false, no_openmp = false;
 };
 struct StepsOptions {
     std::string verb;
     bool json = false, markdown = false;
 };
 struct ExplainOptions : Selection {};
-struct StatsOptions : Selection {
+struct StatsOptions : Selection, CodeOptions {
     std::vector<std::string> sets;
 };
 

@@ -61,11 +61,11 @@ Compiled::Compiled(Kernel kernel, TargetOptions options, const runtime::CompileO
     : kernel_(std::move(kernel)), module_(compiled(kernel_, options, compiler)), entry_(c_identifier(kernel_.name())) {}
 
 double Compiled::run(Arguments& arguments) const {
-    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*)>(module_.symbol(entry_ + "_entry"));
+    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module_.symbol(entry_ + "_entry"));
     const auto message = reinterpret_cast<const char* (*)()>(module_.symbol(entry_ + "_error"));
     Addresses addresses(kernel_.data(), arguments);
     const auto start = std::chrono::steady_clock::now();
-    const std::int32_t status = entry(addresses.data());
+    const std::int32_t status = entry(addresses.data(), nullptr);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (status != 0) throw runtime::RuntimeError(static_cast<runtime::Code>(status), message());
     addresses.fetch();

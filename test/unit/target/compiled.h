@@ -38,7 +38,8 @@ public:
             pointers.push_back(size != arguments.sizes.end() ? static_cast<void*>(&size->second)
                                                              : arguments.arrays.at(name.str()).bytes.data());
         }
-        return reinterpret_cast<std::int32_t (*)(void* const*)>(module_->symbol(kernel_.name() + "_entry"))(pointers.data());
+        return reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module_->symbol(kernel_.name() + "_entry"))(
+            pointers.data(), nullptr);
     }
     const std::string& text() const { return text_; }
     std::string message() const { return reinterpret_cast<const char* (*)()>(module_->symbol(kernel_.name() + "_error"))(); }
@@ -76,7 +77,7 @@ inline Arguments filled_arguments(const Kernel& kernel, std::map<std::string, st
 /// Compiled code and interpreter give the same bits.
 inline void check_equal_runs(const std::string& text, const std::vector<std::map<std::string, std::int64_t>>& sizes,
                              const TargetOptions& options = {}) {
-    const Kernel kernel = parse(text).kernel();
+    const Kernel kernel = parse(text).kernels.back();
     const Compiled compiled(kernel, options);
     INFO(compiled.text());
     for (const auto& s : sizes) {

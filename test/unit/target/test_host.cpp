@@ -7,7 +7,7 @@ using namespace heddle::test;
 namespace {
 
 std::int32_t call(const runtime::Module& module, const char* name, std::vector<void*> arguments) {
-    return reinterpret_cast<std::int32_t (*)(void* const*)>(module.symbol(name))(arguments.data());
+    return reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module.symbol(name))(arguments.data(), nullptr);
 }
 
 runtime::Module module_of(const std::string& text) {

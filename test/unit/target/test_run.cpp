@@ -10,7 +10,7 @@ using namespace heddle::test;
 
 namespace {
 
-using Entry = std::int32_t (*)(void* const*);
+using Entry = std::int32_t (*)(void* const*, const void*);
 
 std::string text_of(const KernelData& k) {
     TargetOptions options;
@@ -35,7 +35,7 @@ TEST_CASE("a split loop with a partial last tile runs every point once") {
     for (std::int64_t n : {0, 1, 3, 4, 5, 8, 11}) {
         std::vector<double> a(static_cast<std::size_t>(n) + 2, 5.0);
         void* const arguments[] = {&n, a.data()};
-        REQUIRE(entry(arguments) == 0);
+        REQUIRE(entry(arguments, nullptr) == 0);
         for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == (static_cast<std::int64_t>(i) < n ? 6.0 : 5.0));
     }
 }
@@ -50,9 +50,9 @@ TEST_CASE("a null array is refused, an empty one may be null") {
     const auto entry = reinterpret_cast<Entry>(module.symbol("k_entry"));
     std::int64_t n = 3;
     void* const arguments[] = {&n, nullptr};
-    CHECK(entry(arguments) == 1);
+    CHECK(entry(arguments, nullptr) == 1);
     const auto message = reinterpret_cast<const char* (*)()>(module.symbol("k_error"));
     CHECK(std::string(message()) == "k: 'a' is a null pointer");
     n = 0;
-    CHECK(entry(arguments) == 0);
+    CHECK(entry(arguments, nullptr) == 0);
 }
