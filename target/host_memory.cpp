@@ -158,7 +158,7 @@ std::string HostEmitter::own_memory_function() {
                  refuse(1, "the allocator is of an older version"));
     out.line("const struct " + name_ + "_plan " + plan_ + " = " + plan_call() + ";");
     out.line("if (" + plan_ + "." + bytes_ + " > INT64_MAX - 63) " +
-             refuse(2, "the size of its temporaries does not fit 64 bits"));
+             refuse(2, "out of memory: the size of its temporaries does not fit 64 bits"));
     const std::string from = has_allocator() ? allocator_ + ", " : "";
     out.line("void *" + memory_ + " = NULL;");
     out.open("if (" + plan_ + "." + bytes_ + " > 0) {");
