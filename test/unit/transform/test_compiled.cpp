@@ -25,6 +25,7 @@ Compiled emitted(const Pair& pair, const Kernel& result, std::size_t number) {
     renamed->name = Name(name);
     TargetOptions options;
     options.entry = true;
+    options.allocation = Allocation::Malloc;  // nothing that only one of them may define
     std::string text = emit_c_single(*lower(Kernel(std::move(renamed)), options));
     for (std::size_t at = 0; (at = text.find("heddle_", at)) != std::string::npos; at += name.size() + 7)
         text.insert(at, name + "_");
@@ -38,8 +39,8 @@ void call(const runtime::Module& module, const Compiled& c, Arguments& arguments
         pointers.push_back(size != arguments.sizes.end() ? static_cast<void*>(&size->second)
                                                          : arguments.arrays.at(n.str()).bytes.data());
     }
-    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*)>(module.symbol(c.name + "_entry"));
-    CHECK(entry(pointers.data()) == 0);
+    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module.symbol(c.name + "_entry"));
+    CHECK(entry(pointers.data(), nullptr) == 0);
 }
 
 }  // namespace
