@@ -148,9 +148,9 @@ NodePtr plain_loop(const Node& like, Name name);
 NodePtr tagged_loop(const Node& like, const LoopTag& tag);
 
 /// Refuses because two dependent instances would change places.
-[[noreturn]] void refuse_order(const KernelData& old, const struct Witness& witness, const std::string& hint);
+void refuse_order(const KernelData& old, const struct Witness& witness, const std::string& hint);
 /// Refuses because two dependent instances would run at the same time.
-[[noreturn]] void refuse_race(const KernelData& kernel, const Node& loop, const struct Witness& witness);
+void refuse_race(const KernelData& kernel, const Node& loop, const struct Witness& witness);
 /// Refuses unless the iterations of a tagged loop, and of those it is collapsed with, may run concurrently.
 void require_concurrent(const KernelData& kernel, class LoopQuestions& questions, const NodePtr& loop);
 

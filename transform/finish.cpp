@@ -8,6 +8,7 @@
 #include "ir/depend.h"
 #include "ir/tree.h"
 #include "transform/edit.h"
+#include "transform/refuse.h"
 
 namespace heddle {
 
@@ -64,7 +65,7 @@ void refuse_order(const KernelData& old, const Witness& witness, const std::stri
         user_error("illegal-order", "instances that depend on each other would run in another order").note(witness.text(old));
     e.hint(!hint.empty() ? hint
                          : "`heddle explain` lists every dependence; a skew or a shift before often makes such a change legal");
-    throw e;
+    refuse(std::move(e));
 }
 
 void Edit::check_loop_names() const {
@@ -165,9 +166,9 @@ void Edit::check_scope(const Strand& strand, Name temporary, const std::vector<N
     const std::vector<Name> old_around = old_loops_[part.old], new_around = loops_before(strand, strand.way.size());
     if (known_from(now, part.backward, before->second, old_around) && known_from(before->second, part.forward, now, new_around))
         return;
-    throw user_error("scope", fmt::format("the temporary {} that statement {} uses would have other instances than before",
-                                          temporary.str(), part.statement->label.str()))
-        .hint(fmt::format("expand {} over the loops in question first", temporary.str()));
+    refuse(user_error("scope", fmt::format("the temporary {} that statement {} uses would have other instances than before",
+                                           temporary.str(), part.statement->label.str()))
+               .hint(fmt::format("expand {} over the loops in question first", temporary.str())));
 }
 
 NodePtr Edit::build(std::size_t first, std::size_t last, std::size_t depth, std::vector<std::size_t>& order) const {
@@ -232,11 +233,11 @@ void require_scalar_reductions(const KernelData& kernel, const Node& loop) {
         const Statement& update = *kernel.statements[s];
         const bool scalar = update.places.size() == 1 && update.places[0].subscripts.empty();
         if (scalar && !update.atomic) continue;
-        throw user_error("reduction",
-                         fmt::format("loop {} cannot run as a vector: its iterations update elements of {} that may be "
-                                     "the same",
-                                     loop.loop.str(), update.places[0].array.str()))
-            .hint("accumulate in a scalar temporary, or vectorize another loop");
+        refuse(user_error("reduction",
+                          fmt::format("loop {} cannot run as a vector: its iterations update elements of {} that may be "
+                                      "the same",
+                                      loop.loop.str(), update.places[0].array.str()))
+                   .hint("accumulate in a scalar temporary, or vectorize another loop"));
     }
 }
 
@@ -259,7 +260,7 @@ void refuse_race(const KernelData& kernel, const Node& loop, const Witness& witn
         e.hint("allow reassociate " + label + (loop.tag.kind == LoopTag::Kind::Vector ? "" : ", or atomic " + label));
     else
         e.hint("`heddle explain` lists the loops that carry no dependence; skew first, or give each iteration its own storage");
-    throw e;
+    refuse(std::move(e));
 }
 
 }  // namespace heddle

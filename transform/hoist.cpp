@@ -8,6 +8,7 @@
 #include "ir/tree.h"
 #include "transform/edit.h"
 #include "transform/fuse.h"
+#include "transform/refuse.h"
 
 namespace heddle {
 
@@ -44,12 +45,13 @@ std::vector<Name> loops_from(const Edit::Strand& strand, std::size_t depth) {
 void require_invariant(const Edit& edit, const Edit::Strand& strand, const Edit::Group& g) {
     const Statement& s = edit.statement_of(strand);
     const Name loop = g.loop->loop;
-    if (s.call || s.update != Update::Assign) throw not_invariant(s, *g.loop, "it updates what is there");
+    if (s.call) throw not_invariant(s, *g.loop, "it calls a kernel");
+    if (s.update != Update::Assign) refuse(not_invariant(s, *g.loop, "it updates what is there"));
     const std::set<Name> read = names_read(edit.data, s);
     if (read.count(loop)) throw not_invariant(s, *g.loop, fmt::format("it uses {}", loop.str()));
     for (const Place& p : s.places)
         if (touches(edit.data, read, p.array))
-            throw not_invariant(s, *g.loop, fmt::format("it reads {}, which it writes", p.array.str()));
+            refuse(not_invariant(s, *g.loop, fmt::format("it reads {}, which it writes", p.array.str())));
     const std::vector<Name> inner = loops_from(strand, g.depth + 1);
     for (const Conjunct& piece : s.domain.pieces)
         for (const Constraint& c : piece)
@@ -77,12 +79,12 @@ void require_undisturbed(const Edit& edit, std::size_t at, const Edit::Group& g)
         if (other.call) throw not_invariant(s, *g.loop, fmt::format("{} calls a kernel there", other.label.str()));
         for (const Place& p : other.places)
             if (touches(edit.data, read, p.array))
-                throw not_invariant(s, *g.loop, fmt::format("{} writes {} there", other.label.str(), p.array.str()));
+                refuse(not_invariant(s, *g.loop, fmt::format("{} writes {} there", other.label.str(), p.array.str())));
         const std::set<Name> used = names_mentioned(edit.data, other);
         for (const Place& p : s.places)
             if (touches(edit.data, used, p.array) && (k < at || !always_before(edit, edit.strands[k], strand, g.depth)))
-                throw not_invariant(s, *g.loop,
-                                    fmt::format("{} may read {} before it is written", other.label.str(), p.array.str()));
+                refuse(not_invariant(s, *g.loop,
+                                     fmt::format("{} may read {} before it is written", other.label.str(), p.array.str())));
     }
 }
 

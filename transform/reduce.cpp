@@ -8,6 +8,7 @@
 #include "ir/depend.h"
 #include "ir/infer.h"
 #include "transform/declared.h"
+#include "transform/refuse.h"
 #include "transform/table.h"
 #include "transform/unchanged.h"
 
@@ -156,10 +157,10 @@ private:
             if (k != index_) all.push_back({then_index.at(label), now_index.at(label), {}, Domain::everything()});
         }
         if (const auto witness = violates_order(before, after, all))
-            throw user_error("illegal-order",
-                             fmt::format("'{}' is used before its accumulators would be combined", s_.places[0].array.str()), s_.loc)
-                .note(witness->text(before))
-                .hint("choose a loop further in for 'at', or take the other statements out of the reduction's loops first");
+            refuse(user_error("illegal-order",
+                              fmt::format("'{}' is used before its accumulators would be combined", s_.places[0].array.str()), s_.loc)
+                       .note(witness->text(before))
+                       .hint("choose a loop further in for 'at', or take the other statements out of the reduction's loops first"));
     }
 
     const Kernel& kernel_;

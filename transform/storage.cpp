@@ -8,6 +8,7 @@
 #include "ir/poly.h"
 #include "transform/coverage.h"
 #include "transform/declared.h"
+#include "transform/refuse.h"
 
 namespace heddle {
 
@@ -138,12 +139,12 @@ struct Inward {
     }
 };
 
-[[noreturn]] void refuse_flow(const KernelData& kernel, const Declared& d, const ArrayAccess& a, const Node& loop) {
-    throw user_error("illegal-order",
-                     fmt::format("'{}' reads values of '{}' that another iteration of loop '{}' may have written",
-                                 kernel.statements[a.statement]->label.str(), d.array->name.str(), loop.loop.str()),
-                     a.loc)
-        .hint("every iteration must write what it reads");
+void refuse_flow(const KernelData& kernel, const Declared& d, const ArrayAccess& a, const Node& loop) {
+    refuse(user_error("illegal-order",
+                      fmt::format("'{}' reads values of '{}' that another iteration of loop '{}' may have written",
+                                  kernel.statements[a.statement]->label.str(), d.array->name.str(), loop.loop.str()),
+                      a.loc)
+               .hint("every iteration must write what it reads"));
 }
 
 }  // namespace

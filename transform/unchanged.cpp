@@ -5,6 +5,7 @@
 #include "ir/access.h"
 #include "ir/depend.h"
 #include "transform/draft.h"
+#include "transform/refuse.h"
 
 namespace heddle {
 
@@ -161,7 +162,7 @@ std::optional<std::string> changed_between(const Kernel& kernel, const std::vect
 void require_unchanged(const Kernel& kernel, const std::vector<Probe>& probes, const std::string& message,
                        const std::string& hint) {
     if (const auto witness = changed_between(kernel, probes))
-        throw user_error("illegal-order", message).note(*witness).hint(hint);
+        refuse(user_error("illegal-order", message).note(*witness).hint(hint));
 }
 
 }  // namespace heddle

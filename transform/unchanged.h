@@ -29,7 +29,7 @@ std::vector<std::size_t> statements_touching(const KernelData& kernel, const std
 
 /// Nothing when no value changes; otherwise what is in the way, in words.
 std::optional<std::string> changed_between(const Kernel& kernel, const std::vector<Probe>& probes);
-/// Throws Error(User, "illegal-order") with `message`, the witness as a note, and `hint`.
+/// Refuses (User, "illegal-order") with `message`, the witness as a note, and `hint`.
 void require_unchanged(const Kernel& kernel, const std::vector<Probe>& probes, const std::string& message,
                        const std::string& hint);
 

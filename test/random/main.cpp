@@ -1,6 +1,7 @@
 // Random kernels and step sequences: every compiled result equals the interpreter's on the kernel as written, or the step is
 // refused.
 //   heddle_random [--count N] [--seed S] [--steps K] [--interpreted]
+//   heddle_random --refusals [--count N] [--seed S] [--steps K]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 #include "runtime/status.h"
 #include "target/target.h"
 #include "test/random/generate.h"
+#include "test/random/refusals.h"
 #include "test/support/compare.h"
 #include "transform/step.h"
 
@@ -114,13 +116,15 @@ void print(const Tally& tally) {
 int main(int argc, char** argv) {
     CLI::App app("Random kernels and step sequences against the interpreter");
     int count = 100, steps = 4;
-    bool interpreted = false;
+    bool interpreted = false, refusals = false;
     unsigned seed = 1;
     app.add_option("--count", count, "how many pairs");
     app.add_option("--seed", seed, "the first seed; pair k has seed + k");
     app.add_option("--steps", steps, "steps tried on each kernel");
     app.add_flag("--interpreted", interpreted, "compare on the interpreter only: C is generated, but not compiled");
+    app.add_flag("--refusals", refusals, "hold every decision on a step against brute force");
     CLI11_PARSE(app, argc, argv);
+    if (refusals) return heddle::random_test::check_refusals({seed, count, steps}) == 0 ? 0 : 1;
     heddle::random_test::Tally tally;
     for (int k = 0; k < count; ++k) heddle::random_test::one(seed + static_cast<unsigned>(k), steps, !interpreted, tally);
     heddle::random_test::print(tally);

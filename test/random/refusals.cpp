@@ -1,0 +1,135 @@
+#include "test/random/refusals.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "ir/error.h"
+#include "ir/kernel_data.h"
+#include "test/random/generate.h"
+#include "test/random/provenance.h"
+#include "transform/refuse.h"
+#include "transform/step.h"
+
+namespace heddle::random_test {
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+struct Count {
+    int illegal = 0, legal = 0, open = 0;
+};
+struct Tally {
+    std::map<std::string, Count> refused;  ///< by verb and code
+    std::map<std::string, int> accepted, others;
+    int wrong = 0;
+};
+
+/// All sizes that the generated kernels allow, some that differ much first.
+std::vector<Sizes> sizes_of(const Kernel& kernel) {
+    std::vector<Sizes> out;
+    for (const int k : {0, 1, 2, 3, 4, 5, 6, 7, 8})
+        for (const int n : {5, 2, 7, 1, 4, 9, 3, 8, 6}) {
+            constexpr int others[] = {7, 2, 3, 1, 9, 5, 4, 6, 8};
+            const int m = others[(n + k) % 9];
+            if (contains(kernel.data().assumptions, {{"n", n}, {"m", m}})) out.push_back({{"n", n}, {"m", m}});
+        }
+    return out;
+}
+
+/// What a step changes, or nothing at the first `most` sizes.
+std::optional<std::string> change(const Kernel& before, const Kernel& after, std::size_t most) {
+    std::vector<Sizes> all = sizes_of(after);
+    if (all.size() > most) all.resize(most);
+    unsigned seed = 1;
+    for (const Sizes& sizes : all) {
+        const Provenance a = provenance(before, sizes, seed), b = provenance(after, sizes, seed);
+        ++seed;
+        if (a.fault) continue;
+        const std::string at = fmt::format("n = {}, m = {}: ", sizes.at("n"), sizes.at("m"));
+        if (b.fault) return at + *b.fault;
+        if (a.elements != b.elements) return at + "other values";
+        if (b.race && !a.race) return at + "a race of loop " + *b.race;
+    }
+    return std::nullopt;
+}
+
+class Trial {
+public:
+    Trial(unsigned seed, Tally& tally) : rng_(seed), seed_(seed), tally_(tally) { text_ = random_kernel(rng_, "work"); }
+
+    void run(int steps) {
+        Kernel kernel = parse(text_, "random").kernel("work");
+        for (int k = 0; k < steps; ++k) {
+            line_ = random_step(rng_, kernel);
+            kernel = step(kernel);
+        }
+    }
+
+private:
+    std::string verb() const { return line_.substr(0, line_.find(' ')); }
+
+    Kernel step(const Kernel& kernel) {
+        try {
+            const Kernel next = heddle::apply(kernel, read_step({line_, {}}));
+            accepted(kernel, next);
+            script_ += "  " + line_ + "\n";
+            return next;
+        } catch (const Error& e) {
+            if (e.kind() != ErrorKind::User) throw;
+            refused(kernel, e);
+            return kernel;
+        }
+    }
+    void accepted(const Kernel& kernel, const Kernel& next) {
+        if (verb() == "allow" || !is_affine(kernel.data()) || !is_affine(next.data())) return;
+        ++tally_.accepted[verb()];
+        if (const auto what = change(kernel, next, 3)) report("ILLEGAL BUT ACCEPTED", kernel, "changes at " + *what);
+    }
+    void refused(const Kernel& kernel, const Error& error) {
+        const std::string key = verb() + " " + error.code();
+        if (!is_affine(kernel.data())) return;
+        const WithoutProofs free;
+        try {
+            const Kernel next = heddle::apply(kernel, read_step({line_, {}}));
+            if (!is_affine(next.data())) return void(++tally_.refused[key].open);
+            const bool legal = !change(kernel, next, 81);
+            ++(legal ? tally_.refused[key].legal : tally_.refused[key].illegal);
+            if (legal) report("LEGAL BUT REFUSED (" + key + ")", kernel, error.render());
+        } catch (const Error& e) {
+            if (e.kind() != ErrorKind::User) throw;
+            ++(free.refused().empty() ? tally_.others[key] : tally_.refused[key].open);
+        }
+    }
+    void report(const std::string& title, const Kernel& kernel, const std::string& what) {
+        ++tally_.wrong;
+        fmt::print("{}, seed {}: {}\n{}\n{}schedule for it {{\n{}}}\n# the kernel before this step:\n{}\n", title, seed_, line_,
+                   what, text_, script_, kernel.str());
+    }
+
+    Rng rng_;
+    unsigned seed_;
+    Tally& tally_;
+    std::string text_, line_, script_;
+};
+
+void print(const Tally& tally) {
+    fmt::print("accepted and the same:");
+    for (const auto& [verb, count] : tally.accepted) fmt::print(" {} {}", verb, count);
+    fmt::print("\nrefused because of meaning:        illegal  legal   open\n");
+    for (const auto& [key, c] : tally.refused) fmt::print("  {:32s} {:7d} {:6d} {:6d}\n", key, c.illegal, c.legal, c.open);
+    fmt::print("refused for other reasons:\n");
+    for (const auto& [key, count] : tally.others) fmt::print("  {:32s} {:7d}\n", key, count);
+    fmt::print("{} steps are decided wrongly\n", tally.wrong);
+}
+
+}  // namespace
+
+int check_refusals(const RefusalOptions& options) {
+    Tally tally;
+    for (int k = 0; k < options.count; ++k) Trial(options.seed + static_cast<unsigned>(k), tally).run(options.steps);
+    print(tally);
+    return tally.wrong;
+}
+
+}  // namespace heddle::random_test
