@@ -134,6 +134,7 @@ void hoist_one(Edit& edit, std::size_t at, const LoopRef& ref) {
     lift_temporaries(edit, at, g);
     Statement next = edit.statement_of(edit.strands[at]);
     next.domain = poly::project(next.domain, {ref.loop});
+    std::erase_if(next.origin, [&](const auto& o) { return mentions(o.second, ref.loop); });
     edit.set(edit.strands[at].part, std::move(next));
     auto& way = edit.strands[at].way;
     const auto inside = way.begin() + static_cast<std::ptrdiff_t>(*edit.strands[at].find(g.loop));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "transform/blocks.h"
 
 namespace heddle {
@@ -47,12 +49,13 @@ Kernel run_step(const Kernel& kernel, const UnrollLoop& step) {
 
 namespace {
 
-/// Moves a loop to the innermost place on every way through it.
+/// Moves a loop to the innermost place among the loops on every way through it; scopes inside them all stay inside.
 void sink(Edit& edit, const Edit::Group& group) {
     for (std::size_t k = group.first; k < group.last; ++k) {
         auto& way = edit.strands[k].way;
         const auto at = way.begin() + static_cast<std::ptrdiff_t>(group.depth);
-        std::rotate(at, at + 1, way.end());
+        const auto end = std::find_if(way.rbegin(), way.rend(), [](const NodePtr& e) { return e->kind == Node::Kind::Loop; });
+        std::rotate(at, at + 1, end.base());
     }
 }
 

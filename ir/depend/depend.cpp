@@ -7,6 +7,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "ir/depend/flow.h"
 #include "ir/depend/pairs.h"
 #include "ir/depend/witness.h"
 #include "ir/error.h"
@@ -22,6 +23,7 @@ struct Moved {
     StatementModel now;
     std::vector<Affine> forms, sink_forms;
     Domain where, sink_where;
+    bool exact = true;     ///< `where` is what it covers, no more
     int order_class = 0;   ///< equal when loops, forms, data and what is covered are
     int domain_class = 0;  ///< equal when also the domains are
 };
@@ -49,15 +51,54 @@ public:
         std::optional<Witness> found;
         each_candidate(old_, statements, [&](const Candidate& c) {
             const Moved &p = entries_[c.first], &q = entries_[c.second];
+            const Name array = p.old->accesses[c.a].access.array;
+            if (unharmed_.count(array)) return false;
             found = violation(p, p.old->accesses[c.a], q, q.old->accesses[c.b]);
             const bool both = c.first != c.second || c.a != c.b;
             if (!found && both) found = violation(q, q.old->accesses[c.b], p, p.old->accesses[c.a]);
+            if (found && same_values(array)) found.reset();
             return found.has_value();
         });
         return found;
     }
 
 private:
+    /// An order that turns some dependence on the array round, and yet every read sees the same write.
+    bool same_values(Name array) {
+        const KernelData& kernel = old_.kernel();
+        std::vector<Placed> placed;
+        std::unordered_set<std::size_t> listed;
+        bool known = old_.bucket(array) == array && old_.base(array) == array;
+        const auto accesses = [&](const StatementModel& s) {
+            return std::any_of(s.accesses.begin(), s.accesses.end(), [&](const AccessModel& a) {
+                known = known && (a.access.array == array || old_.base(a.access.array) != array);
+                return a.access.array == array;
+            });
+        };
+        for (const Moved& m : entries_) {
+            listed.insert(m.old->index);
+            if (!accesses(*m.old)) continue;
+            known = known && m.exact;
+            placed.push_back({m.old, m.now, m.forms, m.where});
+        }
+        for (std::size_t k = 0; k < kernel.statements.size() && known; ++k)
+            if (!listed.count(k) && accesses(old_.statement(k))) known = stays(k, placed);
+        if (!known || !same_flow(kernel, array, placed)) return false;
+        return unharmed_.insert(array).second;
+    }
+    /// A statement that is not listed: it has its loops still.
+    bool stays(std::size_t index, std::vector<Placed>& placed) {
+        if (now_index_.empty())
+            for (std::size_t k = 0; k < new_.kernel().statements.size(); ++k)
+                now_index_.emplace(new_.kernel().statements[k]->label, k);
+        const StatementModel& old = old_.statement(index);
+        const auto now = now_index_.find(old.statement->label);
+        if (now == now_index_.end()) return false;
+        placed.push_back({&old, new_.place(now->second), {}, Domain::everything()});
+        for (Name loop : placed.back().now.loop_names()) placed.back().forms.push_back(Affine::symbol(loop));
+        return placed.back().now.loop_names() == old.loop_names();
+    }
+
     Moved entry(const Correspondence& c) {
         Moved m;
         m.old = &old_.statement(c.old_statement);
@@ -67,6 +108,7 @@ private:
             m.sink_forms.push_back(renamed(m.forms.back(), *m.old));
         }
         m.where = known_part(c.where, *m.old);
+        m.exact = m.where == c.where;
         m.sink_where = renamed(m.where, *m.old);
         classify(m);
         return m;
@@ -218,6 +260,8 @@ private:
     std::unordered_map<std::string, int> classes_;
     std::unordered_map<std::array<int, 6>, std::vector<OrderCase>, Hash<6>> turned_;
     std::unordered_set<std::array<int, 10>, Hash<10>> fine_;
+    std::unordered_set<Name> unharmed_;  ///< arrays of which every read sees the same write, whatever turned round
+    std::unordered_map<Name, std::size_t> now_index_;
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ using Rng = std::mt19937;
 /// subscripts. Every subscript is inside its array for 1 <= n, m <= 9.
 std::string random_kernel(Rng& rng, const std::string& name);
 
+/// A small kernel without data in its conditions and subscripts, whose statements depend on each other at many places;
+/// 1 <= n, m <= 6.
+std::string random_affine_kernel(Rng& rng, const std::string& name);
+
 /// A line of a schedule that names loops and labels of this kernel; it may well be refused.
 std::string random_step(Rng& rng, const Kernel& kernel);
 

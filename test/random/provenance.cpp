@@ -7,6 +7,7 @@
 #include "ir/access.h"
 #include "ir/checked_int.h"
 #include "ir/error.h"
+#include "ir/infer.h"
 #include "ir/interpret.h"
 #include "ir/tree.h"
 #include "test/support/compare.h"
@@ -96,19 +97,21 @@ struct Shared {
 /// One run, driven by the interpreter's walk over the instances.
 class Run {
 public:
-    Run(const KernelData& kernel, const Env& sizes, unsigned seed) : kernel_(kernel), seed_(seed), paths_(paths_of(kernel)) {
+    Run(const KernelData& kernel, const Env& sizes, unsigned seed, bool instances)
+        : kernel_(kernel), seed_(seed), by_instance_(instances) {
+        for (const Path& p : paths_of(kernel)) loops_.push_back(p.loops());
         for (const auto& [name, value] : sizes) env_[name] = value;
         for (const auto& [name, loops] : scope_loops(kernel)) scopes_[name] = loops;
         for (const auto& s : kernel.statements) {
             statements_.push_back(*s);
-            for (Expr& e : statements_.back().values) e = expand_rules(kernel, e);
+            for (Expr& e : statements_.back().values) e = infer(kernel, expand_rules(kernel, e), e.type());
             free_.push_back(is_reduction(kernel, *s) && order_free(kernel, *s, true));
         }
     }
 
     void instance(std::size_t index, const std::vector<std::int64_t>& values) {
-        const std::vector<Name> loops = paths_[index].loop_names();
-        for (std::size_t k = 0; k < loops.size(); ++k) env_[loops[k]] = values[k];
+        const std::vector<const Node*>& loops = loops_[index];
+        for (std::size_t k = 0; k < loops.size(); ++k) env_[loops[k]->loop] = values[k];
         enter(index, values);
         const Statement& s = statements_[index];
         std::vector<std::uint64_t> results;
@@ -120,14 +123,14 @@ public:
     Provenance finish() {
         for (const auto& [key, value] : initial_)
             if (arguments_.at(key) == value) arguments_.erase(key);
-        return {std::move(arguments_), std::move(race_), {}};
+        return {std::move(arguments_), std::move(instances_), std::move(race_), {}};
     }
 
 private:
     /// The runs of concurrent loops that this instance belongs to, and its iteration of each.
     void enter(std::size_t index, const std::vector<std::int64_t>& values) {
         concurrent_.clear();
-        const std::vector<const Node*> loops = paths_[index].loops();
+        const std::vector<const Node*>& loops = loops_[index];
         int collapsed = 0;
         bool vector = false;
         std::uint64_t run = 0;
@@ -157,15 +160,37 @@ private:
     std::uint64_t result(const Statement& s, std::size_t k, std::size_t index) {
         const Place& p = s.places[k];
         const DType type = kernel_.find_array(p.array)->type;
-        const std::uint64_t value = converted(term(s.values[k]), s.values[k].type(), type).hash;
+        std::uint64_t value = converted(term(s.values[k]), s.values[k].type(), type).hash;
+        const auto id = marked_instance(index);
+        if (id) value = mix(*id, value);
         const std::uint64_t at = place(p.array, p.subscripts);
         const std::uint64_t update = s.update == Update::Assign || !free_[index] ? 0 : 1 + static_cast<std::uint64_t>(s.update);
         touch(at, p.array, true, update, p.subscripts.empty() && !s.atomic);
-        if (s.update == Update::Assign) return value;
-        const std::uint64_t old = element(at, p.array);
         const Op op = operation(s.update);
         const bool any_order = is_integer(type) || s.reassociate || op == Op::Min || op == Op::Max;
-        return any_order ? combined(op, old, value) : mix(mix(hash_of(op, type), old), value);
+        const std::uint64_t old = s.update == Update::Assign ? 0 : element(at, p.array);
+        if (s.update != Update::Assign && !any_order) value = mix(mix(hash_of(op, type), old), value);
+        if (id) instances_[mix(*id, k)] += value;
+        return s.update == Update::Assign || !any_order ? value : combined(op, old, value);
+    }
+    /// Which of the marked instances this is.
+    std::optional<std::uint64_t> marked_instance(std::size_t index) {
+        const Statement& s = statements_[index];
+        if (!by_instance_ || s.origin.empty()) return std::nullopt;
+        const std::string label = written_label(s.label.str());
+        if (label.find('_') != std::string::npos) return std::nullopt;
+        std::uint64_t id = hash_of(label);
+        for (const auto& [loop, value] : s.origin)
+            if (loop.str()[0] == '@') id += mix(hash_of(loop), term(value).hash);
+        return id;
+    }
+    /// Copies of "s1" are called "s1_1", copies of these "s1_1_1" or "s1_2"; "t_fill" is a statement that a step made.
+    static std::string written_label(std::string label) {
+        for (std::size_t end = label.find_last_of('_'); end != std::string::npos; end = label.find_last_of('_')) {
+            if (label.find_first_not_of("0123456789", end + 1) != std::string::npos) break;
+            label.resize(end);
+        }
+        return label;
     }
     static Op operation(Update update) {
         constexpr Op ops[] = {Op::Add, Op::Add, Op::Mul, Op::Min, Op::Max, Op::Min, Op::Max};
@@ -251,12 +276,13 @@ private:
 
     const KernelData& kernel_;
     unsigned seed_;
-    std::vector<Path> paths_;
+    bool by_instance_;
+    std::vector<std::vector<const Node*>> loops_;  ///< around each statement
     std::unordered_map<Name, std::int64_t> env_;
     std::unordered_map<Name, std::vector<Name>> scopes_;
     std::vector<Statement> statements_;  ///< rules expanded
     std::vector<bool> free_;             ///< statements whose updates commute with their like
-    std::unordered_map<std::uint64_t, std::uint64_t> arguments_, temporaries_, initial_;
+    std::unordered_map<std::uint64_t, std::uint64_t> arguments_, temporaries_, initial_, instances_;
     std::unordered_map<std::uint64_t, Shared> shared_;
     std::vector<Concurrent> concurrent_;
     std::optional<std::string> race_;
@@ -280,16 +306,27 @@ bool is_affine(const KernelData& kernel) {
     return true;
 }
 
-Provenance provenance(const Kernel& kernel, const std::map<std::string, std::int64_t>& sizes, unsigned seed) {
+Kernel marked(const Kernel& kernel) {
+    auto out = std::make_shared<KernelData>(kernel.data());
+    const std::vector<Path> paths = paths_of(*out);
+    for (std::size_t k = 0; k < paths.size(); ++k) {
+        Statement s = *out->statements[k];
+        for (Name loop : paths[k].loop_names()) s.origin.emplace_back(Name("@" + loop.str()), variable(loop));
+        out->statements[k] = std::make_shared<const Statement>(std::move(s));
+    }
+    return Kernel(std::move(out));
+}
+
+Provenance provenance(const Kernel& kernel, const std::map<std::string, std::int64_t>& sizes, unsigned seed, bool instances) {
     Arguments arguments = test::random_arguments(kernel, sizes, seed);
     Env env;
     for (const auto& [name, value] : sizes) env[Name(name)] = value;
-    Run run(kernel.data(), env, seed);
+    Run run(kernel.data(), env, seed, instances);
     try {
         interpret(kernel, arguments, [&](std::size_t s, const std::vector<std::int64_t>& loops) { run.instance(s, loops); });
     } catch (const Error& e) {
         if (e.kind() != ErrorKind::Runtime) throw;
-        return {{}, {}, e.message()};
+        return {{}, {}, {}, e.message()};
     }
     return run.finish();
 }
