@@ -121,6 +121,7 @@ private:
     void share_out(const Node& scope, const std::vector<Group>& groups);
     void drop_empty_scopes();
     void check_scopes() const;
+    bool is_read(Name temporary) const;
     void check_scope(const Strand& strand, Name temporary, const std::vector<Name>& now) const;
     NodePtr build(std::size_t first, std::size_t last, std::size_t depth, std::vector<std::size_t>& order) const;
     void prove_order(const KernelData& now, const std::vector<std::size_t>& order) const;

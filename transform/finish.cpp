@@ -156,6 +156,18 @@ void Edit::check_scopes() const {
     }
 }
 
+/// Does any statement read it? A temporary that is only written may have any instances.
+bool Edit::is_read(Name temporary) const {
+    const bool viewed =
+        std::any_of(data.arrays.begin(), data.arrays.end(), [&](const Array& a) { return a.view_of == temporary; });
+    return viewed || std::any_of(strands.begin(), strands.end(), [&](const Strand& strand) {
+               const Statement& s = statement_of(strand);
+               bool found = s.domain.mentions(temporary);
+               each_expression(s, [&](const Expr& e) { found = found || names_mentioned(data, e).count(temporary) != 0; });
+               return found;
+           });
+}
+
 /// Each iteration of the loops around a temporary has its own instance: the old loops around it must tell the new ones and the
 /// other way round.
 void Edit::check_scope(const Strand& strand, Name temporary, const std::vector<Name>& now) const {
@@ -166,6 +178,7 @@ void Edit::check_scope(const Strand& strand, Name temporary, const std::vector<N
     const std::vector<Name> old_around = old_loops_[part.old], new_around = loops_before(strand, strand.way.size());
     if (known_from(now, part.backward, before->second, old_around) && known_from(before->second, part.forward, now, new_around))
         return;
+    if (!is_read(temporary)) return;
     refuse(user_error("scope", fmt::format("the temporary {} that statement {} uses would have other instances than before",
                                            temporary.str(), part.statement->label.str()))
                .hint(fmt::format("expand {} over the loops in question first", temporary.str())));

@@ -41,12 +41,19 @@ std::vector<Name> loops_from(const Edit::Strand& strand, std::size_t depth) {
     return out;
 }
 
-/// What the statement itself has to be: an assignment whose place, value, conditions and inner loops do not depend on the loop.
+/// Done twice with the same value, does it leave what it leaves when done once?
+bool repeatable(Update update) {
+    return update == Update::Assign || update == Update::Min || update == Update::Max || update == Update::And ||
+           update == Update::Or;
+}
+
+/// What the statement itself has to be: an assignment, a minimum or maximum, whose place, value, conditions and inner loops do
+/// not depend on the loop.
 void require_invariant(const Edit& edit, const Edit::Strand& strand, const Edit::Group& g) {
     const Statement& s = edit.statement_of(strand);
     const Name loop = g.loop->loop;
     if (s.call) throw not_invariant(s, *g.loop, "it calls a kernel");
-    if (s.update != Update::Assign) refuse(not_invariant(s, *g.loop, "it updates what is there"));
+    if (!repeatable(s.update)) refuse(not_invariant(s, *g.loop, "it updates what is there"));
     const std::set<Name> read = names_read(edit.data, s);
     if (read.count(loop)) throw not_invariant(s, *g.loop, fmt::format("it uses {}", loop.str()));
     for (const Place& p : s.places)
@@ -147,10 +154,10 @@ void hoist_one(Edit& edit, std::size_t at, const LoopRef& ref) {
 
 }  // namespace
 
-/// Keeps: what every element holds whenever it is read. The statement is an assignment that reads nothing written in the loop,
-/// writes what nothing else there writes, and has run before each use in the same iteration; so one run in front of the loop,
-/// wherever the loop has an iteration in which it ran (the exact projection), leaves the same. Temporaries it writes are
-/// declared in front of the loop as well.
+/// Keeps: what every element holds whenever it is read. The statement is an assignment, minimum or maximum that reads nothing
+/// written in the loop, writes what nothing else there writes, and has run before each use in the same iteration; so one run in
+/// front of the loop, wherever the loop has an iteration in which it ran (the exact projection), leaves the same. Temporaries
+/// it writes are declared in front of the loop as well.
 Kernel run_step(const Kernel& kernel, const Hoist& step) {
     Edit edit(kernel);
     edit.loops(step.loop);

@@ -118,7 +118,7 @@ bool same_flow(const KernelData& kernel, Name array, const std::vector<Placed>& 
     constexpr std::size_t many = 40;
     if (placed.size() > many) return false;
     if (!std::all_of(placed.begin(), placed.end(), [&](const Placed& p) { return is_known(*p.old, array); })) return false;
-    const poly::Budget budget("the values of '" + array.str() + "' in two orders", 5'000'000);
+    const poly::Budget budget("the values of '" + array.str() + "' in two orders", 2'000'000);
     try {
         return poly::guarded("", [&] { return Flow(kernel, array, placed).same(); });
     } catch (const Error& e) {

@@ -92,6 +92,16 @@ private:
         return fmt::format("{}{}{}: {} {} {}\n", indent, label(), flag ? " [reassociate]" : "", element(target), update,
                            expression(target.type));
     }
+    /// Uses the temporaries of the block, from these on.
+    std::string last_statement(const std::string& indent, std::size_t scalars, std::size_t tables) {
+        std::string text = plain_statement(indent);
+        if (scalars == scalars_.size() && tables == tables_.size()) return text;
+        const Declared& target = array(true, "f64");
+        text += fmt::format("{}{}: {} = {}", indent, label(), element(target), leaf("f64"));
+        for (std::size_t k = scalars; k < scalars_.size(); ++k) text += " + " + scalars_[k];
+        for (std::size_t k = tables; k < tables_.size(); ++k) text += fmt::format(" + {}[{}]", tables_[k], subscript());
+        return text + "\n";
+    }
     std::string table_statement(const std::string& indent) {
         return fmt::format("{}{}: {}[{}] = {}\n", indent, label(), any(tables_), subscript(), expression("f64"));
     }
@@ -131,7 +141,7 @@ private:
         const std::size_t scalars = scalars_.size(), tables = tables_.size();
         std::string text;
         for (int k = pick(rng_, 3); k > 0; --k) text += item(depth, indent);
-        text += plain_statement(indent);
+        text += last_statement(indent, scalars, tables);
         scalars_.resize(scalars);
         tables_.resize(tables);
         return text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "ir/access.h"
 #include "ir/checked_int.h"
@@ -83,7 +84,9 @@ std::optional<std::int64_t> folded(Op op, std::int64_t a, std::int64_t b) {
 std::uint64_t float_term(double x) {
     if (x == 0) return 0;
     if (x == 1) return 1;
-    if (std::isinf(x)) return x > 0 ? std::uint64_t{1} << 63 : (std::uint64_t{1} << 63) - 1;
+    if (std::isinf(x))
+        return static_cast<std::uint64_t>(x > 0 ? std::numeric_limits<std::int64_t>::max()
+                                                : std::numeric_limits<std::int64_t>::min());
     return mix(17, std::bit_cast<std::uint64_t>(x));
 }
 
@@ -162,7 +165,7 @@ private:
         const DType type = kernel_.find_array(p.array)->type;
         std::uint64_t value = converted(term(s.values[k]), s.values[k].type(), type).hash;
         const auto id = marked_instance(index);
-        if (id) value = mix(*id, value);
+        if (id && by_instance_) value = mix(*id, value);
         const std::uint64_t at = place(p.array, p.subscripts);
         const std::uint64_t update = s.update == Update::Assign || !free_[index] ? 0 : 1 + static_cast<std::uint64_t>(s.update);
         touch(at, p.array, true, update, p.subscripts.empty() && !s.atomic);
@@ -176,7 +179,7 @@ private:
     /// Which of the marked instances this is.
     std::optional<std::uint64_t> marked_instance(std::size_t index) {
         const Statement& s = statements_[index];
-        if (!by_instance_ || s.origin.empty()) return std::nullopt;
+        if (s.origin.empty()) return std::nullopt;
         const std::string label = written_label(s.label.str());
         if (label.find('_') != std::string::npos) return std::nullopt;
         std::uint64_t id = hash_of(label);
