@@ -203,6 +203,20 @@ def test_show(s):
     assert s.good("show", "shown.heddle").text == (s.path / "shown.heddle").read_text()
 
 
+def test_check_reports_every_schedule(s):
+    """A refused schedule is a finding of its own: those behind it are looked at too."""
+    s.write("many.heddle", "kernel many(n : index; x : inout f64[n]) { for [i] : 1 <= i < n { S: x[i] = x[i-1] } }\n"
+                           "schedule first for many { reverse i }\nschedule second for many { split i by 4 }\n"
+                           "schedule third for many { parallel i }\n")
+    r = s.refused(1, ["many.heddle:2:", "another order", "many.heddle:4:", "iterations of loop i"], "check", "many.heddle")
+    assert "many after second: all accesses are inside" in r.text
+    rows = json.loads(s.run("check", "many.heddle", "--json").text)
+    assert [row["errors"] for row in rows] == [0, 1, 0, 1]
+    assert rows[3]["findings"][0]["kind"] == "race"
+    assert s.run("check", "many.heddle", "--schedule", "second").status == 0
+    s.refused(1, ["many.heddle:4:"], "check", "many.heddle", "--schedule", "third")
+
+
 def test_check_steps_explain(s):
     assert "inside" in s.good("check", "axpy.heddle").text
     assert json.loads(s.good("check", "axpy.heddle", "--json").text)[0]["errors"] == 0

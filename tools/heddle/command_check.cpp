@@ -14,24 +14,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A kernel to check, and what it is called: "gemm", or "gemm after blocked".
+/// A kernel to check, and what it is called: "gemm", or "gemm after blocked". No kernel where the schedule was refused.
 struct Subject {
     std::string title;
-    Kernel kernel;
+    std::optional<Kernel> kernel;
+    std::optional<Error> refusal;
 };
+
+/// A refusal is a finding of its schedule: the others are looked at as well.
+Subject scheduled(const Kernel& kernel, const ScheduleText& schedule) {
+    Subject out{kernel.name() + " after " + schedule.name, {}, {}};
+    try {
+        out.kernel = apply_schedule(kernel, schedule);
+    } catch (const Error& e) {
+        if (e.kind() != ErrorKind::User) throw;
+        out.refusal = e;
+    }
+    return out;
+}
 
 std::vector<Subject> subjects(const CheckOptions& options) {
     if (options.scheduled) {
         const Loaded loaded = load(options);
-        return {{loaded.written.name() + " after " + loaded.schedule->name, apply_schedule(loaded.written, *loaded.schedule)}};
+        return {scheduled(loaded.written, *loaded.schedule)};
     }
     const Unit unit = parse_file(options.file);
     std::vector<Subject> out;
     for (const Kernel& k : unit.kernels) {
         if (!options.kernel.empty() && k.name() != options.kernel) continue;
-        out.push_back({k.name(), k});
+        out.push_back({k.name(), k, {}});
         for (const ScheduleText& s : unit.schedules)
-            if (s.kernel == k.name()) out.push_back({k.name() + " after " + s.name, apply_schedule(k, s)});
+            if (s.kernel == k.name()) out.push_back(scheduled(k, s));
     }
     if (out.empty()) unit.kernel(options.kernel);
     return out;
@@ -77,33 +90,46 @@ std::string text_of(const Finding& f) {
     return (f.loc ? f.loc.str() + ": " : std::string()) + "unproved: " + f.text + "\n";
 }
 
+/// What is said of one kernel; gives its row of the JSON answer.
+Json checked(const Subject& s, bool json, Report& report) {
+    std::size_t errors = 0, open = 0;
+    Json found = Json::array();
+    for (const Finding& f : findings(s.kernel->data())) {
+        ++(f.is_error() ? errors : open);
+        if (json)
+            found.push_back(json_of(s.kernel->data(), f));
+        else
+            (f.is_error() ? report.err : report.out) += text_of(f);
+    }
+    if (errors > 0) report.status = 1;
+    if (errors > 0)
+        report.out += fmt::format("{}: {} error{}\n", s.title, errors, errors == 1 ? "" : "s");
+    else if (open > 0)
+        report.out += fmt::format("{}: no error found; {} access{} unproved, which --checked tests at run time\n", s.title,
+                                  open, open == 1 ? " is" : "es are");
+    else
+        report.out += fmt::format("{}: all accesses are inside their arrays, no races\n", s.title);
+    return {{"kernel", s.title}, {"errors", errors}, {"unproved", open}, {"findings", std::move(found)}};
+}
+
+Json refused(const Subject& s, Report& report) {
+    const Error& e = *s.refusal;
+    report.status = 1;
+    report.err += e.render();
+    report.out += s.title + ": refused\n";
+    Json finding{{"kind", e.code()}, {"error", true}, {"text", e.message()}};
+    if (e.loc()) finding["place"] = e.loc().str();
+    for (const Note& n : e.notes()) finding["notes"].push_back(n.text);
+    if (!e.hint_text().empty()) finding["hint"] = e.hint_text();
+    return {{"kernel", s.title}, {"errors", 1}, {"unproved", 0}, {"findings", Json::array({finding})}};
+}
+
 }  // namespace
 
 void check_command(const CheckOptions& options, Report& report) {
     Json rows = Json::array();
-    for (const Subject& s : subjects(options)) {
-        const std::vector<Finding> all = findings(s.kernel.data());
-        std::size_t errors = 0;
-        Json found = Json::array();
-        for (const Finding& f : all) {
-            errors += f.is_error() ? 1 : 0;
-            if (options.json)
-                found.push_back(json_of(s.kernel.data(), f));
-            else
-                (f.is_error() ? report.err : report.out) += text_of(f);
-        }
-        if (errors > 0) report.status = 1;
-        const std::size_t open = all.size() - errors;
-        if (options.json)
-            rows.push_back({{"kernel", s.title}, {"errors", errors}, {"unproved", open}, {"findings", std::move(found)}});
-        else if (errors > 0)
-            report.out += fmt::format("{}: {} error{}\n", s.title, errors, errors == 1 ? "" : "s");
-        else if (open > 0)
-            report.out += fmt::format("{}: no error found; {} access{} unproved, which --checked tests at run time\n", s.title,
-                                      open, open == 1 ? " is" : "es are");
-        else
-            report.out += fmt::format("{}: all accesses are inside their arrays, no races\n", s.title);
-    }
+    for (const Subject& s : subjects(options))
+        rows.push_back(s.refusal ? refused(s, report) : checked(s, options.json, report));
     if (options.json) report.out = rows.dump(2) + "\n";
 }
 

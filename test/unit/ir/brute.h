@@ -57,7 +57,7 @@ inline std::vector<Instance> instances(const KernelData& kernel, const Env& para
 }
 
 struct Touch {
-    bool write, update;
+    bool read, write, update;
     std::string element;
 };
 /// The elements an instance touches; all subscripts must be affine.
@@ -70,14 +70,14 @@ inline std::vector<Touch> touches(const KernelData& kernel, const std::vector<st
         if (auto it = scopes.find(a.array); it != scopes.end())
             for (Name l : it->second) element += "," + std::to_string(x.env.at(l));
         for (const auto& f : a.affine) element += ":" + std::to_string(evaluate(*f, x.env));
-        out.push_back({a.write, a.reduction && order_free(kernel, *kernel.statements[x.statement]), element});
+        out.push_back({a.reads(), a.write, a.reduction && order_free(kernel, *kernel.statements[x.statement]), element});
     }
     return out;
 }
 
-/// Calls f(x, y) for every dependent pair of instances, x before y.
+/// Calls f(x, y, element) for every dependent pair of instances, x before y, and each element that makes it one.
 template <class F>
-void each_dependence(const KernelData& kernel, const Env& parameters, int low, int high, F f) {
+void each_conflict(const KernelData& kernel, const Env& parameters, int low, int high, F f) {
     const auto all = instances(kernel, parameters, low, high);
     const auto accesses = accesses_of(kernel);
     const auto scopes = scope_loops(kernel);
@@ -85,12 +85,49 @@ void each_dependence(const KernelData& kernel, const Env& parameters, int low, i
     for (const Instance& x : all) list.push_back(touches(kernel, accesses, scopes, x));
     for (std::size_t x = 0; x < all.size(); ++x)
         for (std::size_t y = x + 1; y < all.size(); ++y) {
-            bool dependent = false;
+            std::set<std::string> elements;
             for (const Touch& a : list[x])
                 for (const Touch& b : list[y])
-                    dependent |= (a.write || b.write) && a.element == b.element && !(a.update && b.update);
-            if (dependent) f(all[x], all[y]);
+                    if ((a.write || b.write) && a.element == b.element && !(a.update && b.update)) elements.insert(a.element);
+            for (const std::string& e : elements) f(all[x], all[y], e);
         }
+}
+/// Calls f(x, y) for every dependent pair of instances, x before y.
+template <class F>
+void each_dependence(const KernelData& kernel, const Env& parameters, int low, int high, F f) {
+    std::vector<std::int64_t> last_x, last_y;
+    each_conflict(kernel, parameters, low, high, [&](const Instance& x, const Instance& y, const std::string&) {
+        if (x.when == last_x && y.when == last_y) return;
+        last_x = x.when;
+        last_y = y.when;
+        f(x, y);
+    });
+}
+
+/// The name of the array in an element's text.
+inline std::string array_of(const std::string& element) { return element.substr(0, element.find_first_of(",:")); }
+
+/// For every array, which write each read of it sees and which is the last of each element, when instances run in the order of
+/// `time`: texts that are equal when these are.
+template <class F>
+std::map<std::string, std::set<std::string>> flows(const KernelData& kernel, const Env& parameters, int low, int high, F time) {
+    auto all = instances(kernel, parameters, low, high);
+    std::sort(all.begin(), all.end(), [&](const Instance& a, const Instance& b) { return time(a) < time(b); });
+    const auto accesses = accesses_of(kernel);
+    const auto scopes = scope_loops(kernel);
+    std::map<std::string, std::string> last;
+    std::map<std::string, std::set<std::string>> out;
+    for (const Instance& x : all) {
+        std::string name = std::to_string(x.statement);
+        for (const auto& [loop, value] : x.env) name += "," + std::to_string(value);
+        const auto list = touches(kernel, accesses, scopes, x);
+        for (const Touch& t : list)
+            if (t.read) out[array_of(t.element)].insert(name + " reads " + t.element + " of " + last[t.element]);
+        for (const Touch& t : list)
+            if (t.write) last[t.element] = name;
+    }
+    for (const auto& [element, name] : last) out[array_of(element)].insert("the end reads " + element + " of " + name);
+    return out;
 }
 
 }  // namespace heddle::test
