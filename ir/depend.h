@@ -60,7 +60,7 @@ struct Correspondence {
 /// also when only its neighbours moved, for pairs are asked about only when both are listed. Statements left out keep their
 /// place relative to each other and to those listed. Entries with equal loops and place cost next to nothing. Reductions: two
 /// updates of one element by the same operator commute when integers, or when both statements allow reassociation. Nothing:
-/// legal. Otherwise the first witness. Unknown means dependent.
+/// legal: reads see the writes they saw (dead ones may change places). Otherwise the first witness. Unknown means dependent.
 std::optional<Witness> violates_order(const KernelData& old_kernel, const KernelData& new_kernel,
                                       const std::vector<Correspondence>& moved);
 
