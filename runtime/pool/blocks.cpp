@@ -7,46 +7,43 @@ namespace {
 
 std::uintptr_t number(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
-/// Whether block b stands before the key.
+/// Whether block b stands before the key. Sizes are compared without branches, which nobody could predict.
 bool before(const Block* b, const void* stream, std::size_t bytes, const void* address) {
     if (b->stream != stream) return number(b->stream) < number(stream);
-    if (b->bytes != bytes) return b->bytes < bytes;
-    return number(b->address) < number(address);
+    return bool((b->bytes < bytes) | ((b->bytes == bytes) & (number(b->address) < number(address))));
 }
 
-bool before(const Block* a, const Block* b) { return before(a, b->stream, b->bytes, b->address); }
+void hang(Block** at, Block* block) {
+    *at = block;
+    if (block != nullptr) block->link = at;
+}
 
-/// Divides a tree into what stands before the block and what stands behind it.
-void split(Block* tree, const Block* at, Block*& low, Block*& high) {
-    Block **low_end = &low, **high_end = &high;
+/// Divides a tree into what stands before the block and what stands behind it: its children.
+void divide(Block* tree, Block* at) {
+    Block **low = &at->child[0], **high = &at->child[1];
     while (tree != nullptr)
-        if (before(tree, at)) {
-            *low_end = tree;
-            low_end = &tree->right;
-            tree = tree->right;
+        if (before(tree, at->stream, at->bytes, at->address)) {
+            hang(low, tree);
+            low = &tree->child[1];
+            tree = *low;
         } else {
-            *high_end = tree;
-            high_end = &tree->left;
-            tree = tree->left;
+            hang(high, tree);
+            high = &tree->child[0];
+            tree = *high;
         }
-    *low_end = *high_end = nullptr;
+    *low = *high = nullptr;
 }
 
-Block* merged(Block* low, Block* high) {
-    Block* out = nullptr;
-    Block** end = &out;
-    while (low != nullptr && high != nullptr)
-        if (low->priority > high->priority) {
-            *end = low;
-            end = &low->right;
-            low = low->right;
-        } else {
-            *end = high;
-            end = &high->left;
-            high = high->left;
-        }
-    *end = low != nullptr ? low : high;
-    return out;
+/// Hangs two trees, the first before the second, where one was.
+void merge(Block** at, Block* low, Block* high) {
+    while (low != nullptr && high != nullptr) {
+        const bool higher = low->priority <= high->priority;
+        Block* top = higher ? high : low;
+        hang(at, top);
+        at = &top->child[!higher];
+        (higher ? high : low) = *at;
+    }
+    hang(at, low != nullptr ? low : high);
 }
 
 }  // namespace
@@ -65,14 +62,13 @@ bool BlockStore::reserve(std::size_t count) noexcept {
 
 Block* BlockStore::make() noexcept {
     Block* block = spare_;
-    spare_ = block->left;
+    spare_ = block->child[0];
     --spares_;
-    *block = Block();
-    return block;
+    return new (block) Block();
 }
 
 void BlockStore::recycle(Block* block) noexcept {
-    block->left = spare_;
+    block->child[0] = spare_;
     spare_ = block;
     ++spares_;
 }
@@ -81,45 +77,37 @@ void FreeIndex::insert(Block* block) noexcept {
     seed_ ^= seed_ << 13, seed_ ^= seed_ >> 17, seed_ ^= seed_ << 5;  // xorshift, Marsaglia 2003
     block->priority = seed_;
     Block** at = &root_;
-    while (*at != nullptr && (*at)->priority >= block->priority) at = before(*at, block) ? &(*at)->right : &(*at)->left;
-    Block* below = *at;
-    split(below, block, block->left, block->right);
-    *at = block;
+    while (*at != nullptr && (*at)->priority >= block->priority)
+        at = &(*at)->child[before(*at, block->stream, block->bytes, block->address)];
+    divide(*at, block);
+    hang(at, block);
 }
 
-void FreeIndex::erase(Block* block) noexcept {
-    Block** at = &root_;
-    while (*at != block) at = before(*at, block) ? &(*at)->right : &(*at)->left;
-    *at = merged(block->left, block->right);
-}
+void FreeIndex::erase(Block* block) noexcept { merge(block->link, block->child[0], block->child[1]); }
 
 Block* FreeIndex::at_least(const void* stream, std::size_t bytes) const noexcept {
     Block* best = nullptr;
-    for (Block* b = root_; b != nullptr;)
-        if (before(b, stream, bytes, nullptr)) {
-            b = b->right;
-        } else {
-            best = b;
-            b = b->left;
-        }
+    for (Block* b = root_; b != nullptr;) {
+        const bool low = before(b, stream, bytes, nullptr);
+        best = low ? best : b;
+        b = b->child[low];
+    }
     return best != nullptr && best->stream == stream ? best : nullptr;
 }
 
 Block* FreeIndex::next_stream(const void* stream) const noexcept {
     Block* best = nullptr;
-    for (Block* b = root_; b != nullptr;)
-        if (number(b->stream) <= number(stream)) {
-            b = b->right;
-        } else {
-            best = b;
-            b = b->left;
-        }
+    for (Block* b = root_; b != nullptr;) {
+        const bool low = number(b->stream) <= number(stream);
+        best = low ? best : b;
+        b = b->child[low];
+    }
     return best;
 }
 
 Block* FreeIndex::first() const noexcept {
     Block* b = root_;
-    while (b != nullptr && b->left != nullptr) b = b->left;
+    while (b != nullptr && b->child[0] != nullptr) b = b->child[0];
     return b;
 }
 

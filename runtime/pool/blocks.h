@@ -16,7 +16,8 @@ struct Block {
     std::size_t wanted = 0;  ///< live: what was asked for
     void* stream = nullptr;  ///< free: the stream that last used it; null: nothing uses it
     Block *lower = nullptr, *upper = nullptr;
-    Block *left = nullptr, *right = nullptr;  ///< in the index of free blocks; `left` links spare ones
+    Block* child[2] = {};    ///< in the index of free blocks: what stands before and behind; the first links spare ones
+    Block** link = nullptr;  ///< in the index: the pointer that leads here
     std::uint32_t priority = 0;
     bool free = true;
     bool fenced = false;  ///< never joins with `lower`: the first of a chunk that stands alone

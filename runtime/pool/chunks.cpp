@@ -8,14 +8,12 @@ namespace {
 
 constexpr std::size_t most_growth = std::size_t(64) << 20;  ///< a chunk beyond the request grows to this and no further
 
-std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
-
 }  // namespace
 
 /// The chunk to ask for when so many bytes are missing: a sixteenth of what is held, bounded.
 std::size_t PoolState::growth(std::size_t bytes) const {
     const std::size_t some = std::min<std::size_t>(counts_.reserved_bytes / 16, most_growth);
-    return std::max(round_up(bytes, options_.chunk), some / options_.chunk * options_.chunk);
+    return std::max(round_up(bytes, options_.chunk), some & ~(options_.chunk - 1));
 }
 
 /// The bytes that a chunk behind the highest block would have to bring.

@@ -1,6 +1,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <mutex>
 
 #include "runtime/allocator.h"
+#include "runtime/pool/round.h"
 
 namespace heddle::runtime {
 namespace {
@@ -18,8 +20,6 @@ std::size_t page_size() {
     static const std::size_t bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     return bytes;
 }
-
-std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
 void* map(void* hint, std::size_t bytes) {
     void* at = ::mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -46,7 +46,13 @@ public:
         next_ = reinterpret_cast<std::uintptr_t>(at) + bytes;
         return at;
     }
-    void release(void* block, const Request& r) { ::munmap(block, length(r)); }
+    void release(void* block, const Request& r) {
+        std::lock_guard lock(mutex_);
+        const std::size_t bytes = length(r);
+        ::munmap(block, bytes);
+        const auto at = reinterpret_cast<std::uintptr_t>(block);
+        if (at + bytes == next_) next_ = at;
+    }
 
 private:
     static std::size_t length(const Request& r) { return round_up(r.bytes + (r.bytes == 0), page_size()); }

@@ -3,18 +3,6 @@
 #include <algorithm>
 
 namespace heddle::runtime {
-namespace {
-
-std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
-
-void pause() {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
-}  // namespace
-
 PoolState::PoolState(PoolOptions options, Allocator below, bool joins)
     : options_(std::move(options)), below_(std::move(below)), joins_(joins) {}
 
@@ -25,17 +13,6 @@ PoolState::~PoolState() {
         set_message("%s could not wait for a stream: %s", options_.name.c_str(), e.what());
     }
     for (const auto& [start, chunk] : chunks_) below_.release(start, {chunk.first, chunk.second, options_.space, nullptr});
-}
-
-/// Holders keep it for some hundred instructions, so waiting costs less than sleeping.
-PoolState::Lock PoolState::lock() const {
-    Lock lock(mutex_, std::defer_lock);
-    for (int k = 0; k < 200; ++k) {
-        if (lock.try_lock()) return lock;
-        pause();
-    }
-    lock.lock();
-    return lock;
 }
 
 bool PoolState::has_room(const Block* block, const Need& need) {

@@ -7,6 +7,8 @@
 
 #include "runtime/pool.h"
 #include "runtime/pool/blocks.h"
+#include "runtime/pool/lock.h"
+#include "runtime/pool/round.h"
 
 namespace heddle::runtime {
 
@@ -38,8 +40,8 @@ private:
         void* stream;
     };
     static bool has_room(const Block* block, const Need& need);
-    using Lock = std::unique_lock<std::mutex>;
-    Lock lock() const;
+    using Lock = std::unique_lock<SpinLock>;
+    Lock lock() const { return Lock(mutex_); }
 
     // Finding (state.cpp).
     Block* obtain(Lock& lock, const Need& need);
@@ -78,7 +80,7 @@ private:
     Allocator below_;
     bool joins_;
     bool abandoned_ = false;
-    mutable std::mutex mutex_;
+    mutable SpinLock mutex_;
     BlockStore store_;
     FreeIndex index_;
     AddressTable live_;
