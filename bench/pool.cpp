@@ -148,9 +148,10 @@ double cpu_ns() {
     return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// Median over batches of CPU ns for a pair, all threads together.
-template <class Policy>
-double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::size_t batches) {
+/// Median over batches of CPU ns for a pair, all threads together; `warm` runs between warming up and the first batch.
+template <class Policy, class Warm>
+double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::size_t batches, const Warm& warm,
+               std::size_t warm_passes = 2) {
     std::vector<double> ns(batches, 0), pairs(batches, 0);
     std::mutex adding;
     std::barrier together(static_cast<std::ptrdiff_t>(traces.size()));
@@ -159,8 +160,9 @@ double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::
         threads.emplace_back([&] {
             std::vector<char*> slots(t.slots);
             const std::size_t repeats = how == 'n' || how == 'i' ? 1 + 2000 / t.pairs : 1;  // the clock is a system call
-            pass(policy, t, how, slots);
-            pass(policy, t, how, slots);
+            for (std::size_t k = 0; k < warm_passes * repeats; ++k) pass(policy, t, how, slots);
+            together.arrive_and_wait();
+            if (&t == traces.data()) warm();
             for (std::size_t b = 0; b < batches; ++b) {
                 together.arrive_and_wait();
                 const double start = cpu_ns();
@@ -190,17 +192,6 @@ void print(double ns, const std::vector<Trace>& traces, const PoolStatistics& s,
                 std::size_t(s.peak_reserved_bytes), std::size_t(s.upstream_allocations + s.upstream_releases - warm_calls));
 }
 
-/// One pass alone gives the calls below that warming up takes; of several threads together it differs from run to run.
-std::uint64_t warm(Ours& ours, const std::vector<Trace>& traces) {
-    std::vector<char*> slots;
-    for (const Trace& t : traces) {
-        slots.resize(t.slots);
-        pass(ours, t, 'n', slots);
-    }
-    const PoolStatistics s = ours.pool.statistics();
-    return s.upstream_allocations + s.upstream_releases;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -210,26 +201,31 @@ int main(int count, char** words) {
     const auto batches = static_cast<std::size_t>(std::atoi(words[5]));
     std::vector<Trace> traces;
     for (int k = 0; k < std::atoi(words[4]); ++k)
-        traces.push_back(trace == "mix" ? mix(how == 'n' || how == 'i' ? 6000 : 200, static_cast<unsigned>(k + 1))
+        traces.push_back(trace == "mix" ? mix(how == 'n' || how == 'i' ? 6000 : 600, static_cast<unsigned>(k + 1))
                                         : sequence());
-    double ns = 0;
+    std::uint64_t calls = 0;
+    const auto calls_of = [](const Ours& o) {
+        const PoolStatistics s = o.pool.statistics();
+        return s.upstream_allocations + s.upstream_releases;
+    };
     if (policy == "malloc") {
         Malloc m;
-        ns = measure(m, traces, how, batches);
+        const double ns = measure(
+            m, traces, how, batches, [] {}, 1);
         print(ns, traces, {}, 0);
     } else if (policy == "pmr") {
         Resource r;
-        ns = measure(r, traces, how, batches);
+        const double ns = measure(
+            r, traces, how, batches, [] {}, 1);
         print(ns, traces, {}, 0);
     } else if (policy == "pool") {
         Ours o;
-        const std::uint64_t calls = warm(o, traces);
-        ns = measure(o, traces, how, batches);
+        const double ns = measure(o, traces, how, batches, [&] { calls = calls_of(o); });
         print(ns, traces, o.pool.statistics(), calls);
     } else if (policy == "arena" && trace == "sequence") {
         Planned p;
-        ns = measure(p, traces, how, batches);
-        print(ns, traces, p.below.pool.statistics(), 0);
+        const double ns = measure(p, traces, how, batches, [&] { calls = calls_of(p.below); });
+        print(ns, traces, p.below.pool.statistics(), calls);
     } else {
         return 2;
     }

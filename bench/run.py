@@ -1,7 +1,8 @@
-"""Generation speed against loopy and against isl alone, all in one run: medians and ratios.
+"""All benchmarks in one run: generation speed against loopy and isl alone, the memory pool against other allocators.
 
-usage: run.py BUILD_DIR [--repeat 5] [--quick] [--markdown FILE]
-Builds of isl_peer and bench_library come from BUILD_DIR (-DHEDDLE_BENCH=ON); loopy is installed into BUILD_DIR/peers (PyPI)."""
+usage: run.py BUILD_DIR [--only generation|pool] [--repeat 5] [--quick] [--markdown README.md]
+Programs come from BUILD_DIR (-DHEDDLE_BENCH=ON, Release); loopy is installed into BUILD_DIR/peers (PyPI). --markdown writes each
+part between its `<!-- begin NAME -->` and `<!-- end NAME -->`."""
 import argparse
 import pathlib
 import resource
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import time
 import venv
+
+import pool
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -64,31 +67,47 @@ def show(seconds):
     return "fails" if seconds is None else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="without the peers")
-    parser.add_argument("--markdown", type=pathlib.Path)
-    options = parser.parse_args()
-    build = options.build.resolve()
-    python = sys.executable if options.quick else peers_python(build)
+def generation(build, repeat, quick):
+    python = sys.executable if quick else peers_python(build)
     lines = ["| work | Heddle s | bar s | peers s (times Heddle) |", "| --- | --- | --- | --- |"]
     for title, (how, command), bar, peers in table(build, python):
-        ours = median(how, command, options.repeat)
+        ours = median(how, command, repeat)
         others = []
-        for name, (peer_how, peer_command), repeat in [] if options.quick else peers:
-            theirs = median(peer_how, peer_command, min(repeat, options.repeat))
+        for name, (peer_how, peer_command), peer_repeat in [] if quick else peers:
+            theirs = median(peer_how, peer_command, min(peer_repeat, repeat))
             ratio = f" ({theirs / ours:.0f}x)" if theirs and ours else ""
             others.append(f"{name} {show(theirs)}{ratio}")
         verdict = "" if ours is not None and ours <= bar else " (over)"
         lines.append(f"| {title} | {show(ours)}{verdict} | {bar} | {', '.join(others)} |")
         print(lines[-1], flush=True)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    lines.append(f"\nMedians of {options.repeat} runs (peers that take seconds: 1). Largest process: {peak:.0f} MiB.")
+    lines.append(f"\nMedians of {repeat} runs (peers that take seconds: 1). Largest process: {peak:.0f} MiB.")
     print(lines[-1])
-    if options.markdown:
-        options.markdown.write_text("\n".join(lines) + "\n")
+    return lines
+
+
+def write(file, name, lines):
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    text = file.read_text()
+    before, rest = text.split(begin)
+    file.write_text(before + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end)[1])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--only", choices=["generation", "pool"])
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="generation without the peers")
+    parser.add_argument("--markdown", type=pathlib.Path)
+    options = parser.parse_args()
+    build = options.build.resolve()
+    parts = {"generation": lambda: generation(build, options.repeat, options.quick),
+             "pool": lambda: pool.lines(build, options.repeat)}
+    for name in [options.only] if options.only else parts:
+        lines = parts[name]()
+        if options.markdown:
+            write(options.markdown, name, lines)
 
 
 if __name__ == "__main__":

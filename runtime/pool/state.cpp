@@ -54,14 +54,22 @@ Block* PoolState::own(const Need& need) const {
     return found == nullptr && need.stream != nullptr ? fit(need, nullptr) : found;
 }
 
+/// Whether the limit leaves room beside what is live; if not, giving chunks back would be in vain.
+bool PoolState::possible(const Need& need) const {
+    const std::size_t used = counts_.live_bytes + counts_.padding_bytes;
+    return options_.limit == 0 || need.bytes <= options_.limit - std::min(options_.limit, used);
+}
+
 /// From the cheapest to the dearest: other streams, new chunks, new chunks after unused ones went, what the user gives up.
 Block* PoolState::obtain(Lock& held, const Need& need) {
     below_text_[0] = '\0';
     for (bool last = false;; last = true) {
         if (Block* b = from_other_streams(need)) return b;
-        if (Block* b = grow(need)) return b;
-        if (trim_locked(0) != 0)
+        if (possible(need)) {
             if (Block* b = grow(need)) return b;
+            if (trim_locked(0) != 0)
+                if (Block* b = grow(need)) return b;
+        }
         if (last || !options_.reclaim) return nullptr;
         held.unlock();
         const bool more = options_.reclaim(need.wanted);

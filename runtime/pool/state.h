@@ -45,6 +45,7 @@ private:
 
     // Finding (state.cpp).
     Block* obtain(Lock& lock, const Need& need);
+    bool possible(const Need& need) const;
     Block* own(const Need& need) const;
     Block* fit(const Need& need, const void* stream) const;
     void* take(Block* block, const Need& need);
