@@ -114,18 +114,22 @@ TEST_CASE("Blocks lie at multiples of 64 on hosts, of 256 elsewhere, and of any 
     };
     fake.release = [](void*, void*, std::size_t, std::size_t, int, void*) {};
     Pool device(options, Allocator(fake));
+    std::vector<void*> on_host, on_device;
     for (std::size_t bytes = 1; bytes < 2000; bytes += 37) {
-        void *h = host.allocate(bytes), *d = device.allocate(bytes);
-        CHECK(aligned(h, 64));
-        CHECK(aligned(d, 256));
-        if (bytes % 2) host.release(h), device.release(d);
+        on_host.push_back(host.allocate(bytes));
+        on_device.push_back(device.allocate(bytes));
+        CHECK(aligned(on_host.back(), 64));
+        CHECK(aligned(on_device.back(), 256));
+        if (bytes % 2) host.release(on_host.back()), device.release(on_device.back()), on_host.pop_back(), on_device.pop_back();
     }
     for (std::size_t alignment = 64; alignment <= 16 * mib; alignment *= 2)
         for (const std::size_t bytes : {std::size_t(1), std::size_t(5000), 3 * mib}) {
             void* p = host.allocate(bytes, alignment);
             CHECK(aligned(p, alignment));
-            if (bytes > 1) host.release(p);
+            bytes > 1 ? host.release(p) : on_host.push_back(p);
         }
+    for (void* p : on_host) host.release(p);
+    for (void* p : on_device) device.release(p);
     CHECK(refusal([&] { host.allocate(8, 48); }) ==
           std::make_pair(Code::BadArgument, std::string("an alignment of 48 was asked for, which is no power of two")));
 }
@@ -161,9 +165,10 @@ TEST_CASE("Out of memory names wanted, in use, cached, limit and the largest fre
     pool.release(b);
     const auto [code, text] = refusal([&] { pool.allocate(5 * mib); });
     CHECK(code == Code::OutOfMemory);
-    CHECK(text ==
-          "out of memory: the pool of the test was asked for 5242880 bytes; in use 4194304, cached 2097152, limit 8388608 bytes, "
-          "largest free block 2097152");
+    CHECK(
+        text ==
+        "out of memory: the pool of the test was asked for 5242880 bytes; in use 4194304, cached 2097152, limit 8388608 bytes, "
+        "largest free block 2097152");
     CHECK(pool.statistics().reserved_bytes <= options.limit);
     pool.release(a);
     void* d = pool.allocate(5 * mib);
