@@ -62,7 +62,6 @@ public:
     void insert(Block* block) noexcept;
     Block* find(const void* address) const noexcept;
     void erase(const void* address) noexcept;
-    std::size_t size() const { return size_; }
 
 private:
     std::size_t home(const void* address) const noexcept;
