@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -106,8 +107,12 @@ void* Module::symbol(const std::string& name) const {
 Module compile_c(const std::string& text, const CompileOptions& options) {
     const TemporaryFolder folder;
     const std::string source = folder.path() + "/kernel.c", object = folder.path() + "/kernel.so";
-    const std::vector<std::string> words = command(options, source, object);
+    std::vector<std::string> words = command(options, source, object);
     write_text(source, text);
+    for (const auto& [name, bytes] : options.objects) {
+        write_text(folder.path() + "/" + name, bytes);
+        words.insert(std::find(words.begin(), words.end(), source) + 1, folder.path() + "/" + name);
+    }
     run_compiler(words, options.time_limit_s);
     return Module(load(object));
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::runtime {
@@ -13,6 +14,7 @@ struct CompileOptions {
         flags;  ///< replaces the defaults when not empty: -std=c11 -O3 -march=native -ffp-contract=off -fopenmp
     std::vector<std::string> extra;  ///< appended: user libraries and flags
     int time_limit_s = 300;
+    std::vector<std::pair<std::string, std::string>> objects;  ///< object files to link with, each a name and its bytes
 };
 
 /// Compiled code, unloaded with the last handle.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "target/tables.h"
 
 namespace heddle {
 namespace {
@@ -40,7 +41,7 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
             writer_.paths[a.name] = {Kind::Parts, names_.fresh(names_(a.name) + "_parts")};
             continue;
         }
-        writer_.paths[a.name] = {kind, a.role == Role::Table ? helpers.global(names_(a.name)) : names_(a.name)};
+        writer_.paths[a.name] = {kind, a.role == Role::Table ? table_name(a) : names_(a.name)};
     }
     for (const auto& s : kernel_.statements) {
         for (const Conjunct& piece : s->domain.pieces)
@@ -54,6 +55,11 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         std::for_each(s->values.begin(), s->values.end(), note);
         std::for_each(s->predicates.begin(), s->predicates.end(), note);
     }
+}
+
+/// A static array needs a name of its own in the file; a large table one that no other file has.
+std::string DeviceEmitter::table_name(const Array& a) const {
+    return helpers_.global(is_large_table(a) ? helpers_.owner + "_table_" + names_(a.name) : names_(a.name));
 }
 
 /// Pointers to the arrays of a separate axis.

@@ -31,6 +31,7 @@ private:
     void loop(const Code& c, Lines& out);
     void fix(const Code& c, Lines& out, bool alone);
     void branch(const Code& c, Lines& out);
+    std::string table_name(const Array& a) const;
     std::string part_table(const Array& a, const std::string& name) const;
     std::string header(const Code& c);
     std::string lower_text(const Code& c);

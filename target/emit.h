@@ -51,8 +51,6 @@ struct DeviceText {
 };
 DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);
 
-/// A table as a static const array of that name.
-std::string table_text(const Array& table, const std::string& name);
 /// Text that starts every file: includes and macros.
 std::string prelude(bool openmp, const std::string& body);
 /// Extents of the memory of an array, with padding; without the separate axis of an argument.

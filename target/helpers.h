@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ir/types.h"
 
@@ -10,6 +11,14 @@ namespace heddle {
 
 std::string c_type(DType type);      ///< "double", "int32_t", "heddle_c128", …
 std::string c_unsigned(DType type);  ///< "uint32_t" for I32 and U32
+
+struct Array;
+
+/// A table that is not text, under the symbol that the text names.
+struct LargeTable {
+    std::string symbol;
+    const Array* table;
+};
 
 /// The helpers a text has used. Names are heddle_<family>_<type>, or heddle_<family> for those of one type.
 class HelperSet {
@@ -23,6 +32,9 @@ public:
     /// too.
     std::string text() const;
     const std::set<std::string>& used() const { return used_; }
+
+    std::string owner;                     ///< what symbols that other files see start with
+    std::vector<LargeTable> large_tables;  ///< declared in the text
 
 private:
     void need(const std::string& key);

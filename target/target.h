@@ -41,8 +41,10 @@ struct SourceFile {
     std::string text;
 };
 /// Header, host part, device part, and heddle_runtime.h where they include it: each pair compiles alone as C11 and C++17.
+/// NAME_tables.o joins them where constant tables are large.
 std::vector<SourceFile> emit_c(const Program& program);
-/// All in one translation unit, for the runtime and for `heddle show --code`.
-std::string emit_c_single(const Program& program);
+/// All in one translation unit, for the runtime and for `heddle show --code`; object files with large tables go to `objects`.
+/// Errors (User, "table"): there are large tables, and `objects` is null.
+std::string emit_c_single(const Program& program, std::vector<SourceFile>* objects = nullptr);
 
 }  // namespace heddle

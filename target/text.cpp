@@ -1,7 +1,9 @@
 // Files of emitted C.
+#include "ir/error.h"
 #include "target/externs.h"
 #include "target/host.h"
 #include "target/runtime_header.h"
+#include "target/tables.h"
 
 namespace heddle {
 
@@ -39,6 +41,15 @@ std::string prelude(bool openmp, const std::string& body) {
 
 namespace {
 
+Error tables_need_a_file(const std::vector<LargeTable>& tables) {
+    const Array& first = *tables[0].table;
+    return user_error("table",
+                      "the table '" + first.name.str() + "' has " + std::to_string(first.table->bytes.size()) +
+                          " bytes, too many for one text",
+                      first.loc)
+        .hint("emit into a folder: large tables then come as an object file");
+}
+
 /// Device code: helpers, tables, callees, the function.
 std::string device_text(const Program& program, const DeviceText& device, const HelperSet& helpers, bool alone) {
     std::string text = extern_text(*program.kernel) + helpers.text() + device.callees;
@@ -49,14 +60,17 @@ std::string device_text(const Program& program, const DeviceText& device, const 
 
 }  // namespace
 
-std::string emit_c_single(const Program& program) {
+std::string emit_c_single(const Program& program, std::vector<SourceFile>* objects) {
     const NameTable names(*program.kernel);
-    HelperSet helpers, host_helpers;
+    HelperSet helpers;
+    helpers.owner = c_identifier(program.kernel->name.str());
     const DeviceText device = emit_device(program, names, helpers);
+    if (!helpers.large_tables.empty() && !objects) throw tables_need_a_file(helpers.large_tables);
     HostEmitter host(program, names, device, helpers);
     const std::string function = host.functions();
     std::string text = device_text(program, device, helpers, false) + "\n" + host.declarations() + "\n" + function;
     if (program.options.entry) text += "\n" + host.entry();
+    if (!helpers.large_tables.empty()) objects->push_back({helpers.owner + "_tables.o", object_file(helpers.large_tables)});
     const bool interface = text.find("const heddle_allocator *") != std::string::npos;
     return prelude(program.options.openmp, text) + (interface ? std::string(runtime_header) + "\n" : "") + text;
 }
@@ -64,8 +78,9 @@ std::string emit_c_single(const Program& program) {
 std::vector<SourceFile> emit_c(const Program& program) {
     const NameTable names(*program.kernel);
     HelperSet device_helpers, host_helpers;
-    const DeviceText device = emit_device(program, names, device_helpers);
     const std::string name = c_identifier(program.kernel->name.str());
+    device_helpers.owner = name;
+    const DeviceText device = emit_device(program, names, device_helpers);
     HostEmitter host(program, names, device, host_helpers);
     const std::string function = host.functions();
     std::string host_text =
@@ -78,6 +93,7 @@ std::vector<SourceFile> emit_c(const Program& program) {
         {name + "_host.c", "#include \"" + name + ".h\"\n\n" + prelude(program.options.openmp, host_text) + host_text},
         {name + "_device.c", prelude(program.options.openmp, device_body) + device_body}};
     if (header.find("heddle_runtime.h") != std::string::npos) out.push_back({"heddle_runtime.h", runtime_header});
+    if (!device_helpers.large_tables.empty()) out.push_back({name + "_tables.o", object_file(device_helpers.large_tables)});
     return out;
 }
 

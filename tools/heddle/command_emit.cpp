@@ -14,7 +14,10 @@ using Json = nlohmann::ordered_json;
 std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
     const auto program = lower(kernel, target_options(o));
     if (!o.single && o.folder != "-") return emit_c(*program);
-    return {{kernel.name() + ".c", emit_c_single(*program)}};
+    std::vector<SourceFile> out;
+    const std::string text = emit_c_single(*program, o.folder == "-" ? nullptr : &out);
+    out.insert(out.begin(), {kernel.name() + ".c", text});
+    return out;
 }
 
 }  // namespace

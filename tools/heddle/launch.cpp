@@ -11,9 +11,12 @@
 namespace heddle::tools {
 namespace {
 
-runtime::Module compiled(const Kernel& kernel, TargetOptions options, const runtime::CompileOptions& compiler) {
+runtime::Module compiled(const Kernel& kernel, TargetOptions options, runtime::CompileOptions compiler) {
     options.entry = true;
-    return runtime::compile_c(emit_c_single(*lower(kernel, options)), compiler);
+    std::vector<SourceFile> objects;
+    const std::string text = emit_c_single(*lower(kernel, options), &objects);
+    for (const SourceFile& o : objects) compiler.objects.emplace_back(o.name, o.text);
+    return runtime::compile_c(text, compiler);
 }
 
 /// The addresses that the entry function takes, and memory for arguments whose layout is their own.
