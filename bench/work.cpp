@@ -45,9 +45,9 @@ std::string square(int size) {
 
 std::string nested_rules(int depth) {
     std::string text = header("; a : in f64[n, m], b : out f64[n, m]");
-    text += "  def f0(i, j) = a[i, j]\n";
-    for (int k = 1; k <= depth; ++k) text += fmt::format("  def f{0}(i, j) = f{1}(i, j) * 0.5 + {0}.0\n", k, k - 1);
-    return text + fmt::format("  for [i, j] : 0 <= i < n and 0 <= j < m {{ s: b[i, j] = f{}(i, j) }}\n}}\n", depth);
+    text += "  def rule0(i, j) = a[i, j]\n";
+    for (int k = 1; k <= depth; ++k) text += fmt::format("  def rule{0}(i, j) = rule{1}(i, j) * 0.5 + {0}.0\n", k, k - 1);
+    return text + fmt::format("  for [i, j] : 0 <= i < n and 0 <= j < m {{ s: b[i, j] = rule{}(i, j) }}\n}}\n", depth);
 }
 
 }  // namespace heddle::bench

@@ -45,6 +45,30 @@ constexpr const char* strides_fit_text =
     "    }\n"
     "    return true;\n}\n\n";
 
+/// Names two ranges of which one is written and that share bytes, after sorting by address.
+constexpr const char* overlapping_text =
+    "typedef struct {\n    const char *name;\n    uintptr_t first, last;\n    bool written;\n} heddle_range;\n\n"
+    "static inline void heddle_note(heddle_range *ranges, size_t *count, const char *name, const void *memory, int64_t bytes,\n"
+    "        bool written) {\n"
+    "    if (bytes <= 0) return;\n"
+    "    heddle_range *const range = ranges + (*count)++;\n"
+    "    range->name = name;\n    range->first = (uintptr_t)memory;\n"
+    "    range->last = bytes - 1 > (int64_t)(UINTPTR_MAX / 2) - 1 ? UINTPTR_MAX : range->first + (uintptr_t)(bytes - 1);\n"
+    "    if (range->last < range->first) range->last = UINTPTR_MAX;\n    range->written = written;\n}\n\n"
+    "static int heddle_by_address(const void *a, const void *b) {\n"
+    "    const uintptr_t x = ((const heddle_range *)a)->first, y = ((const heddle_range *)b)->first;\n"
+    "    return x < y ? -1 : x > y;\n}\n\n"
+    "static const char *heddle_overlapping(heddle_range *ranges, size_t count, const char **other) {\n"
+    "    const heddle_range *any = NULL, *written = NULL; /* those that reach furthest so far */\n"
+    "    qsort(ranges, count, sizeof *ranges, heddle_by_address);\n"
+    "    for (size_t k = 0; k < count; k++) {\n"
+    "        const heddle_range *const now = ranges + k, *const before = now->written ? any : written;\n"
+    "        if (before && now->first <= before->last) {\n            *other = before->name;\n            return now->name;\n  "
+    "      }\n"
+    "        if (!any || now->last > any->last) any = now;\n"
+    "        if (now->written && (!written || now->last > written->last)) written = now;\n    }\n"
+    "    return NULL;\n}\n\n";
+
 std::string argument_declaration(const Array& a, const std::string& name) {
     if (a.by_value()) return c_type(a.type) + " " + name;
     return (a.role == Role::In ? "const " : "") + c_type(a.type) + " *" + name;
@@ -188,8 +212,11 @@ bool HostEmitter::must_not_overlap(const Array& a, const Array& b) const {
     });
 }
 
+/// No two memories of which one is written share bytes: pair by pair, or, where there are many, sorted by address.
 void HostEmitter::check_overlap(Lines& out) {
+    constexpr std::size_t many = 12;
     const auto all = memories();
+    if (all.size() > many) return check_many_overlap(all, out);
     for (std::size_t k = 0; k < all.size(); ++k)
         for (std::size_t m = k + 1; m < all.size(); ++m) {
             if (!must_not_overlap(*all[k].array, *all[m].array)) continue;
@@ -197,6 +224,22 @@ void HostEmitter::check_overlap(Lines& out) {
                      all[m].bytes + ")) " +
                      refuse(1, "'" + all[k].array->name.str() + "' and '" + all[m].array->name.str() + "' overlap"));
         }
+}
+
+void HostEmitter::check_many_overlap(const std::vector<Memory>& all, Lines& out) {
+    const std::string ranges = names_.fresh("ranges"), count = names_.fresh("count"), other = names_.fresh("other");
+    out.line("heddle_range *const " + ranges + " = (heddle_range *)malloc(" + std::to_string(all.size()) +
+             " * sizeof(heddle_range));");
+    out.line("if (!" + ranges + ") " + refuse(2, "out of memory"));
+    out.line("size_t " + count + " = 0;");
+    for (const Memory& m : all)
+        if (!m.array->may_alias)
+            out.line("heddle_note(" + ranges + ", &" + count + ", " + quoted_text(m.array->name.str()) + ", " + m.pointer +
+                     ", " + m.bytes + ", " + (m.array->role == Role::In ? "false" : "true") + ");");
+    out.line("const char *" + other + " = NULL, *const " + status_ + " = heddle_overlapping(" + ranges + ", " + count + ", &" +
+             other + ");");
+    out.line("free(" + ranges + ");");
+    out.line("if (" + status_ + ") return " + name_ + "_overlap(" + status_ + ", " + other + ");");
 }
 
 /// All checks, in an order in which each may rely on those before.
@@ -286,6 +329,11 @@ std::string HostEmitter::helper_functions(const std::string& text) const {
         out +=
             "static inline void *heddle_at(void *memory, int64_t offset) {\n"
             "    return memory ? (char *)memory + offset : NULL;\n}\n\n";
+    if (uses("heddle_note(")) out += overlapping_text;
+    if (uses("heddle_note("))
+        out += "static int " + name_ + "_overlap(const char *one, const char *other) {\n    snprintf(" + name_ +
+               "_message, sizeof " + name_ + "_message, \"%.60s: '%.80s' and '%.80s' overlap\",\n             " +
+               quoted_text(kernel_.name.str()) + ", other, one);\n    return 1;\n}\n\n";
     if (uses("heddle_overlap("))
         out +=
             "static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"

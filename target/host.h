@@ -66,6 +66,7 @@ private:
         std::string bytes, extents, strides;
     };
     std::vector<Memory> memories() const;
+    void check_many_overlap(const std::vector<Memory>& all, Lines& out);
     std::vector<std::string> pointers_of(Name argument) const;
 
     const Program& program_;

@@ -198,7 +198,7 @@ NameTable::NameTable(const KernelData& kernel) {
     }
     const std::string function = c_identifier(kernel.name.str());
     for (const char* suffix : {"", "_device", "_entry", "_error", "_fail", "_message", "_outside", "_plan", "_plan_for",
-                               "_check", "_run", "_no_memory", "_workspace_size", "_with_allocator", "_with_workspace"})
+                               "_check", "_run", "_no_memory", "_overlap", "_workspace_size", "_with_allocator", "_with_workspace"})
         taken_.insert(function + suffix);
     for (Name name : kernel.argument_order) give(name);
     for (const Parameter& p : kernel.parameters) give(p.name);

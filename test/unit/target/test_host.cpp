@@ -88,3 +88,31 @@ TEST_CASE("an allocated temporary that is only written is still passed") {
     })",
                      {{{"n", 3}}});
 }
+
+TEST_CASE("overlap among many arrays is found by name") {
+    std::string arguments, body;
+    for (int k = 0; k < 20; ++k) {
+        arguments += ", a" + std::to_string(k) + (k % 4 == 0 ? " : inout f64[n]" : " : in f64[n]");
+        body += k % 4 == 0 ? "a" + std::to_string(k) + "[i] += a" + std::to_string(k + 1) + "[i] + a" + std::to_string(k + 2) +
+                                 "[i] + a" + std::to_string(k + 3) + "[i]\n"
+                           : "";
+    }
+    const auto module = module_of("kernel k(n : index; " + arguments.substr(2) + ") { for [i] : 0 <= i < n {\n" + body + "} }");
+    const auto message = reinterpret_cast<const char* (*)()>(module.symbol("k_error"));
+    std::int64_t n = 10;
+    std::vector<double> memory(200);
+    std::vector<void*> arguments_of(21);
+    const auto reset = [&] {
+        arguments_of[0] = &n;
+        for (std::size_t k = 0; k < 20; ++k) arguments_of[k + 1] = memory.data() + 10 * ((7 * k) % 20);
+    };
+    reset();
+    CHECK(call(module, "k_entry", arguments_of) == 0);
+    arguments_of[1 + 6] = arguments_of[1 + 9];  // both only read
+    CHECK(call(module, "k_entry", arguments_of) == 0);
+    arguments_of[1 + 6] = static_cast<double*>(arguments_of[1 + 8]) + 9;
+    CHECK(call(module, "k_entry", arguments_of) == 1);
+    CHECK_THAT(message(), Catch::Contains("'a8'") && Catch::Contains("'a6'") && Catch::Contains("overlap"));
+    n = 0;
+    CHECK(call(module, "k_entry", arguments_of) == 0);
+}
