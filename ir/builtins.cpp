@@ -74,4 +74,21 @@ Expr identity_of(Update update, DType type) {
     throw Error(ErrorKind::Internal, "internal", "an assignment or an operator has no built-in start value");
 }
 
+Op operation_of(Update update) {
+    switch (update) {
+        case Update::Mul:
+            return Op::Mul;
+        case Update::Min:
+            return Op::Min;
+        case Update::Max:
+            return Op::Max;
+        case Update::And:
+            return Op::And;
+        case Update::Or:
+            return Op::Or;
+        default:
+            return Op::Add;
+    }
+}
+
 }  // namespace heddle

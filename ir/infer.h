@@ -40,5 +40,7 @@ const std::vector<BuiltIn>& builtins();
 /// The value at which a reduction starts: 0, 1, the type's largest or smallest (infinities for floats), true, false. A u64
 /// literal above 2^63 keeps its bits in `integer()`.
 Expr identity_of(Update update, DType type);
+/// What an update does with the old value and the new one, for those that an expression can say: Add, Mul, Min, Max, And, Or.
+Op operation_of(Update update);
 
 }  // namespace heddle

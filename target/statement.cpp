@@ -57,23 +57,7 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
 
 /// The right side of "place = …" for an update that C has no operator for.
 std::string DeviceEmitter::updated(const Statement& s, const Expr& old, const Expr& value, const Array& a) {
-    const auto op = [&] {
-        switch (s.update) {
-            case Update::Add:
-                return Op::Add;
-            case Update::Mul:
-                return Op::Mul;
-            case Update::Min:
-                return Op::Min;
-            case Update::Max:
-                return Op::Max;
-            case Update::And:
-                return Op::And;
-            default:
-                return Op::Or;
-        }
-    };
-    return writer_.value(make(op(), a.type, {old, value}), a.type);
+    return writer_.value(make(operation_of(s.update), a.type, {old, value}), a.type);
 }
 
 void DeviceEmitter::assign(const Statement& s, Lines& out) {

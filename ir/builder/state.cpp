@@ -38,23 +38,6 @@ void State::declare(heddle::Array array) {
 
 namespace {
 
-Op operation(Update update) {
-    switch (update) {
-        case Update::Mul:
-            return Op::Mul;
-        case Update::Min:
-            return Op::Min;
-        case Update::Max:
-            return Op::Max;
-        case Update::And:
-            return Op::And;
-        case Update::Or:
-            return Op::Or;
-        default:
-            return Op::Add;
-    }
-}
-
 /// An update that reads what it updates is no reduction: it becomes an assignment.
 void spell_out(const KernelData& kernel, Statement& s) {
     if (s.update == Update::Assign || s.places.size() != 1) return;
@@ -69,7 +52,7 @@ void spell_out(const KernelData& kernel, Statement& s) {
     Expr old = read(s.places[0].array, s.places[0].subscripts, DType::Untyped, s.loc);
     bool minus = s.update == Update::Add && s.values[0].op() == Op::Neg;
     s.values[0] = minus ? make(Op::Sub, DType::Untyped, {old, s.values[0].arg(0)}, {}, s.loc)
-                        : make(operation(s.update), DType::Untyped, {old, s.values[0]}, {}, s.loc);
+                        : make(operation_of(s.update), DType::Untyped, {old, s.values[0]}, {}, s.loc);
     s.update = Update::Assign;
 }
 

@@ -68,12 +68,7 @@ std::vector<Typed> Coder::combined(const Statement& s, const std::vector<Typed>&
         default:
             break;
     }
-    const Op op = s.update == Update::Add   ? Op::Add
-                  : s.update == Update::Mul ? Op::Mul
-                  : s.update == Update::Min ? Op::Min
-                  : s.update == Update::Max ? Op::Max
-                  : s.update == Update::And ? Op::And
-                                            : Op::Or;
+    const Op op = operation_of(s.update);
     std::vector<Typed> out;
     for (std::size_t k = 0; k < old.size(); ++k) out.push_back(binary(op, old[k].type, old[k], fresh[k]));
     return out;

@@ -158,23 +158,6 @@ namespace {
 /// Values in parentheses for several places; a single value otherwise.
 bool is_selection(Update u) { return u == Update::ArgMin || u == Update::ArgMax || u == Update::Custom; }
 
-Op operation(Update update) {
-    switch (update) {
-        case Update::Add:
-            return Op::Add;
-        case Update::Mul:
-            return Op::Mul;
-        case Update::Min:
-            return Op::Min;
-        case Update::Max:
-            return Op::Max;
-        case Update::And:
-            return Op::And;
-        default:
-            return Op::Or;
-    }
-}
-
 }  // namespace
 
 void KernelReader::assignment() {
@@ -219,7 +202,7 @@ void KernelReader::spell_out(Statement& s) {
     Expr old = heddle::read(a.name, s.places[0].subscripts, a.type, s.loc);
     const bool minus = s.values[0].op() == Op::Neg && s.update == Update::Add;
     s.values[0] = minus ? make(Op::Sub, DType::Untyped, {std::move(old), s.values[0].arg(0)}, {}, s.loc)
-                        : make(operation(s.update), DType::Untyped, {std::move(old), s.values[0]}, {}, s.loc);
+                        : make(operation_of(s.update), DType::Untyped, {std::move(old), s.values[0]}, {}, s.loc);
     s.update = Update::Assign;
 }
 

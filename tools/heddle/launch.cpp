@@ -61,14 +61,17 @@ private:
 }  // namespace
 
 Compiled::Compiled(Kernel kernel, TargetOptions options, const runtime::CompileOptions& compiler)
-    : kernel_(std::move(kernel)), module_(compiled(kernel_, options, compiler)), entry_(c_identifier(kernel_.name())) {}
+    : kernel_(std::move(kernel)),
+      module_(compiled(kernel_, options, compiler)),
+      pool_(std::make_shared<runtime::Pool>()),
+      entry_(c_identifier(kernel_.name())) {}
 
 double Compiled::run(Arguments& arguments) const {
     const auto entry = reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module_.symbol(entry_ + "_entry"));
     const auto message = reinterpret_cast<const char* (*)()>(module_.symbol(entry_ + "_error"));
     Addresses addresses(kernel_.data(), arguments);
     const auto start = std::chrono::steady_clock::now();
-    const std::int32_t status = entry(addresses.data(), nullptr);
+    const std::int32_t status = entry(addresses.data(), pool_->allocator().raw());
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (status != 0) throw runtime::RuntimeError(static_cast<runtime::Code>(status), message());
     addresses.fetch();

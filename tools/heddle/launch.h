@@ -1,10 +1,12 @@
 // A kernel as compiled code that takes arguments by name.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "ir/interpret.h"
 #include "runtime/compile.h"
+#include "runtime/pool.h"
 #include "target/target.h"
 
 namespace heddle::tools {
@@ -21,6 +23,7 @@ public:
 private:
     Kernel kernel_;
     runtime::Module module_;
+    std::shared_ptr<runtime::Pool> pool_;  ///< memory of temporaries, kept from run to run
     std::string entry_;
 };
 
