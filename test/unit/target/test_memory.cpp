@@ -1,11 +1,14 @@
 // The memory of temporaries: who shares bytes with whom, and how emitted code gets and returns them.
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <set>
 #include <thread>
 
+#include "ir/error.h"
 #include "runtime/heddle_runtime.h"
 #include "target/memory_plan.h"
 #include "target/storage_report.h"
-#include "ir/error.h"
 #include "test/unit/target/compiled.h"
 
 using namespace heddle;
@@ -17,7 +20,9 @@ std::vector<Tenant> random_tenants(std::mt19937& rng, std::size_t count) {
     std::vector<Tenant> out;
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t first = rng() % 20;
-        out.push_back({Name("t" + std::to_string(k)), {first, first + rng() % 6}, rng() % 8 ? DType::F64 : DType::I32,
+        out.push_back({Name("t" + std::to_string(k)),
+                       {first, first + rng() % 6},
+                       rng() % 8 ? DType::F64 : DType::I32,
                        static_cast<double>(64 * (1 + rng() % 9))});
     }
     return out;
@@ -193,6 +198,58 @@ TEST_CASE("the caller's allocator gives the memory and gets it back") {
     CHECK(run(4, x, y, nullptr) == heddle_ok);
     face.size = 8;
     CHECK(run(4, x, y, &face) == heddle_bad_argument);
+}
+
+TEST_CASE(
+    "the one allocation of every kernel of the examples and pairs fails once: a status, nothing kept, the next call works") {
+    namespace fs = std::filesystem;
+    std::set<fs::path> files;
+    for (const char* folder : {"examples", "test/emit/c", "test/steps/stage", "test/steps/precompute", "test/steps/buffer",
+                               "test/steps/expand", "test/steps/rfactor"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / folder))
+            if (entry.path().extension() == ".heddle" && entry.path().filename() != "kernel.heddle") files.insert(entry.path());
+    int tried = 0;
+    for (const fs::path& file : files) {
+        std::ifstream in(file);
+        const std::string text{std::istreambuf_iterator<char>(in), {}};
+        for (const Kernel& kernel : parse(text, file.string()).kernels) {
+            TargetOptions options;
+            const auto& arrays = kernel.data().arrays;
+            if (std::none_of(arrays.begin(), arrays.end(), [](const Array& a) { return a.space == AddressSpace::Private; }))
+                options.stack_limit = 0;
+            options.entry = true;
+            std::map<std::string, std::int64_t> sizes;
+            Env env;
+            for (const Parameter& p : kernel.data().parameters) env[p.name] = sizes[p.name.str()] = 8;
+            if (!kernel.data().externs.empty() || !contains(kernel.data().assumptions, env)) continue;
+            const auto program = lower(kernel, options);
+            if (program->memory.empty()) continue;
+            INFO(file.string());
+            runtime::CompileOptions how;
+            how.flags = {"-std=c11", "-O0", "-fopenmp"};
+            const auto module = runtime::compile_c(emit_c_single(*program), how);
+            Arguments arguments = filled_arguments(kernel, sizes);
+            for (auto& [name, buffer] : arguments.arrays)  // indices that are read stay inside: zero
+                if (is_integer(buffer.type)) std::fill(buffer.bytes.begin(), buffer.bytes.end(), std::byte{});
+            std::vector<void*> pointers;
+            for (Name name : kernel.data().argument_order) {
+                const auto size = arguments.sizes.find(name.str());
+                pointers.push_back(size != arguments.sizes.end() ? static_cast<void*>(&size->second)
+                                                                 : arguments.arrays.at(name.str()).bytes.data());
+            }
+            Counting counter;
+            counter.fail_at = 1;
+            const heddle_allocator face = counter.face();
+            const auto entry = symbol<std::int32_t (*)(void* const*, const void*)>(module, (kernel.name() + "_entry").c_str());
+            CHECK(entry(pointers.data(), &face) == heddle_out_of_memory);
+            CHECK(counter.live == 0);
+            CHECK(entry(pointers.data(), &face) == heddle_ok);
+            CHECK(counter.asked == 2);
+            CHECK(counter.live == 0);
+            ++tried;
+        }
+    }
+    CHECK(tried >= 20);
 }
 
 TEST_CASE("a buffer of the caller's is enough") {
