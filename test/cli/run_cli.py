@@ -238,6 +238,43 @@ def test_stats(s):
     assert kinds == {("call", "exp"): "5", ("index", "mul"): "5"}, kinds
 
 
+REVERSED = """kernel k(n : index; x : in f64[n], y : out f64[n]) {
+  temp a : f64[n]
+  temp b : f64[n]
+  temp c : f64[n]
+  temp few : f64[4]
+  for [i] : 0 <= i < n { a[i] = x[n - 1 - i] }
+  for [i] : 0 <= i < n { b[i] = a[n - 1 - i] }
+  for [i] : 0 <= i < n { c[i] = b[n - 1 - i] }
+  for [i] : 0 <= i < 4 { few[i] = 1.0 }
+  for [i] : 0 <= i < n { y[i] = c[n - 1 - i] + few[i mod 4] }
+}
+"""
+
+
+def test_temporaries(s):
+    s.write("k.heddle", REVERSED)
+    text = s.good("stats", "k.heddle", "--set", "n=1000000").text
+    assert "memory of a call: a + b" in text, text
+    assert "= 16000000 bytes" in text and "24000000 if none shared" in text, text
+    assert "its size depends on parameters" in text and "32 bytes fit the stack's 65536" in text, text
+    assert "memory of a call: a + b" in s.good("explain", "k.heddle").text
+    storage = json.loads(s.good("stats", "k.heddle", "--set", "n=8", "--json").text)["storage"]
+    assert storage["workspace_bytes"] == 128 and storage["workspace_bytes_without_plan"] == 192, storage
+    assert {t["name"]: t["space"] for t in storage["temporaries"]} == {"a": "heap", "b": "heap", "c": "heap", "few": "stack"}
+    assert "memory of a call: max(a + b, a + few)" in s.good("stats", "k.heddle", "--stack-limit", "0").text
+    s.good("emit", "k.heddle", "--out", "ours")
+    assert sorted(p.name for p in (s.path / "ours").iterdir()) == ["heddle_runtime.h", "k.h", "k_device.c", "k_host.c"]
+    s.good("emit", "k.heddle", "--out", "plain", "--allocator", "malloc")
+    assert sorted(p.name for p in (s.path / "plain").iterdir()) == ["k.h", "k_device.c", "k_host.c"]
+    for folder in ("ours", "plain"):
+        subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fopenmp", "-shared", "-fPIC", "-o", "k.so",
+                        f"{folder}/k_host.c", f"{folder}/k_device.c"], cwd=s.path, check=True)
+    s.save("x", np.arange(100.0))
+    s.good("run", "k.heddle", "--in", "x=x.npy", "--out", "y=y.npy", "--repeat", "3", "--stack-limit", "0")
+    assert (np.load(s.path / "y.npy") == np.arange(100.0) + 1).all()
+
+
 def test_help(s):
     assert "Exit status" in s.good("--help").text
     for command in ("check", "emit", "run", "show", "steps", "explain", "stats"):

@@ -159,6 +159,7 @@ void add_stats(CLI::App& app, Call& call) {
     CLI::App& sub = add_command(app, call, "stats", "Count operations, accesses and footprints exactly, as formulas or numbers",
                                 call.stats, stats_command);
     add_selection(sub, call.stats);
+    add_code(sub, call.stats);
     sub.add_option("--set", call.stats.sets, "a size: numbers instead of formulas")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
