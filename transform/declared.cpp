@@ -113,4 +113,36 @@ void replace_array(Draft& draft, const Array& array) {
         if (a.name == array.name) a = array;
 }
 
+namespace {
+
+Expr renamed(const Expr& e, Name from, Name to) {
+    return rewrite(e, [&](const Expr& node) -> Expr {
+        if (node.name() != from) return node;
+        if (node.op() == Op::Var) return variable(to, node.loc());
+        return node.op() == Op::Read ? read(to, node.args(), node.type(), node.loc()) : node;
+    });
+}
+
+/// Rules read arrays too; their parameters hide a name.
+void rename_in_rules(KernelData& data, Name from, Name to) {
+    for (RuleDef& r : data.rules)
+        if (std::find(r.parameters.begin(), r.parameters.end(), from) == r.parameters.end()) r.body = renamed(r.body, from, to);
+}
+
+}  // namespace
+
+void rename_uses(Draft& draft, Name from, Name to) {
+    const KernelData& kernel = draft.old();
+    rename_in_rules(draft.data, from, to);
+    for (std::size_t k = 0; k < kernel.statements.size(); ++k) {
+        if (!mentions(kernel, *kernel.statements[k], from)) continue;
+        Statement s = *kernel.statements[k];
+        map_expressions(s, true, [&](const Expr& e) { return renamed(e, from, to); });
+        for (Place& p : s.places)
+            if (p.array == from) p.array = to;
+        s.domain = s.domain.substitute(from, Affine::symbol(to));
+        draft.set(k, std::move(s));
+    }
+}
+
 }  // namespace heddle

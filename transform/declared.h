@@ -29,6 +29,9 @@ void rewrite_accesses(Draft& draft, const Declared& d, const NewSubscripts& f);
 /// The array of that name becomes this one.
 void replace_array(Draft& draft, const Array& array);
 
+/// Another name for an array wherever statements and rules use it; its declaration stays as it is.
+void rename_uses(Draft& draft, Name from, Name to);
+
 /// The nodes from the root to `node`, both included.
 std::vector<const Node*> way_to(const KernelData& kernel, const Node* node);
 

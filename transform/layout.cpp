@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "transform/declared.h"
+#include "transform/axes.h"
 #include "transform/rewrite.h"
 
 namespace heddle {
@@ -54,13 +54,6 @@ std::vector<std::int64_t> checked_padding(const Array& array, const std::vector<
     return pad;
 }
 
-std::size_t checked_axis(const Array& array, std::int64_t axis) {
-    if (axis < 0 || axis >= static_cast<std::int64_t>(array.shape.size()))
-        throw user_error("layout", fmt::format("'{}' has {} axes, counted from 0, and no axis {}", array.name.str(), array.shape.size(), axis),
-                         array.loc);
-    return static_cast<std::size_t>(axis);
-}
-
 int checked_separate(const Array& array, const std::vector<std::int64_t>& separate) {
     if (separate.size() != 1) throw user_error("layout", "one axis at most can be separate", array.loc);
     const std::size_t axis = checked_axis(array, separate[0]);
@@ -92,29 +85,6 @@ Kernel run_step(const Kernel& kernel, const SetLayout& step) {
     replace_array(draft, array);
     return draft.finish();
 }
-
-namespace {
-
-Declared plain_temporary(const KernelData& kernel, Name name, const std::string& verb) {
-    Declared d = declared(kernel, name, verb);
-    if (!d.array->layout.is_default())
-        throw user_error("layout", fmt::format("'{}' has a layout of its own, which says nothing about its new axes", name.str()), d.array->loc)
-            .hint("change the axes first, then the layout");
-    return d;
-}
-
-/// floor(e/by) and e mod by, settled where the statement's domain decides.
-std::pair<Expr, Expr> block_and_entry(const Expr& subscript, std::int64_t by, const Domain& domain) {
-    const Expr size = int_literal(by, index_type);
-    const auto form = affine_of(subscript);
-    if (!form)
-        return {make(Op::FloorDiv, index_type, {subscript, size}), make(Op::Mod, index_type, {subscript, size})};
-    const Affine block = settle_floors(Affine::floor_div(*form, by), domain);
-    if (block.has_floor()) return {expr_of(block), make(Op::Mod, index_type, {expr_of(*form), size})};
-    return {expr_of(block), expr_of(*form - by * block)};
-}
-
-}  // namespace
 
 Kernel run_step(const Kernel& kernel, const SplitAxis& step) {
     const KernelData& data = kernel.data();
@@ -157,20 +127,6 @@ Kernel run_step(const Kernel& kernel, const TransposeArray& step) {
 
 namespace {
 
-Expr renamed(const Expr& e, Name from, Name to) {
-    return rewrite(e, [&](const Expr& node) -> Expr {
-        if (node.name() != from) return node;
-        if (node.op() == Op::Var) return variable(to, node.loc());
-        return node.op() == Op::Read ? read(to, node.args(), node.type(), node.loc()) : node;
-    });
-}
-
-/// Rules read arrays too; their parameters hide a name.
-void rename_in_rules(KernelData& data, Name from, Name to) {
-    for (RuleDef& r : data.rules)
-        if (std::find(r.parameters.begin(), r.parameters.end(), from) == r.parameters.end()) r.body = renamed(r.body, from, to);
-}
-
 void rename_declaration(Draft& draft, Name from, Name to) {
     for (Array& a : draft.data.arrays) {
         if (a.name == from) a.name = to;
@@ -190,16 +146,7 @@ Kernel run_step(const Kernel& kernel, const RenameArray& step) {
     Draft draft(kernel);
     draft.claim(step.to, step.array.str());
     rename_declaration(draft, step.array, step.to);
-    rename_in_rules(draft.data, step.array, step.to);
-    for (std::size_t k = 0; k < data.statements.size(); ++k) {
-        if (!mentions(data, *data.statements[k], step.array)) continue;
-        Statement s = *data.statements[k];
-        map_expressions(s, true, [&](const Expr& e) { return renamed(e, step.array, step.to); });
-        for (Place& p : s.places)
-            if (p.array == step.array) p.array = step.to;
-        s.domain = s.domain.substitute(step.array, Affine::symbol(step.to));
-        draft.set(k, std::move(s));
-    }
+    rename_uses(draft, step.array, step.to);
     draft.rename_declared(step.array, step.to);
     return draft.finish();
 }

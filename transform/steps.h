@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/kernel.h"
+#include "transform/fold.h"
 #include "transform/fuse.h"
 #include "transform/inline.h"
 #include "transform/layout.h"
@@ -37,6 +38,8 @@ using Step = StepList<
     Precompute, Stage, BufferArray,
     // storage.h
     ExpandTemporary, ContractTemporary, Privatise, PlaceTemporary,
+    // fold.h
+    FoldTemporary, AliasTemporary,
     // layout.h
     SetLayout, SplitAxis, TransposeArray, RenameArray,
     // reduce.h

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/lifetimes.h"
 #include "ir/poly.h"
 #include "transform/coverage.h"
 #include "transform/declared.h"
+#include "transform/fold.h"
 #include "transform/refuse.h"
 
 namespace heddle {
@@ -172,14 +174,20 @@ Kernel run_step(const Kernel& kernel, const Privatise& step) {
 
 namespace {
 
-/// What an axis shrinks to, or nothing when it stays.
-std::vector<std::optional<Axis>> shrunk_axes(const Array& array, const ElementBox& f) {
-    std::vector<std::optional<Axis>> out;
-    for (std::size_t k = 0; k < f.box.size(); ++k) {
+/// What each axis shrinks to while the fixed symbols keep their values, or nothing where it stays.
+std::vector<std::optional<Axis>> shrunk_axes(const KernelData& kernel, const Array& array, const std::vector<Touch>& touches,
+                                             const std::set<Name>& fixed) {
+    const std::vector<Name> names = axis_names(array.shape.size());
+    std::vector<std::optional<Axis>> out(names.size());
+    Domain image = Domain::nothing();
+    for (const Touch& t : touches) image = unite(image, image_of(kernel, t, fixed, names));
+    image = merged(image);
+    if (poly::is_empty(image)) return out;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto axis = axis_of(kernel, image, names[k], fixed);
         const auto now = affine_of(array.shape[k]);
-        const Axis& axis = f.box[k];
-        const bool smaller = axis.extent.is_constant() && (!now || !now->is_constant() || axis.extent.constant < now->constant);
-        out.push_back(axis.single || smaller ? std::optional(axis) : std::nullopt);
+        const bool smaller = axis && axis->extent.is_constant() && (!now || !now->is_constant() || axis->extent.constant < now->constant);
+        if (axis && (axis->single || smaller)) out[k] = axis;
     }
     return out;
 }
@@ -210,21 +218,18 @@ std::vector<Touch> touches_of(const std::vector<ArrayAccess>& accesses) {
 
 }  // namespace
 
-Kernel run_step(const Kernel& kernel, const ContractTemporary& step) {
+namespace {
+
+/// The temporary declared further in, or with smaller axes; nothing where it is as small as that already makes it.
+std::optional<Kernel> shrunk(const Kernel& kernel, const Inward& in, std::size_t level) {
     const KernelData& data = kernel.data();
-    const Inward in(data, step.temporary, "contract");
-    std::size_t level = 0;
-    while (level < in.loops.size() && !in.obstacle(data, level)) ++level;
     const Node* home = level == 0 ? in.d.path.nodes.back() : in.loops[level - 1];
     std::set<Name> fixed = fixed_outside(data, home);
     if (home->kind == Node::Kind::Loop) fixed.insert(home->loop);
     Array array = *in.d.array;
-    if (array.shape.empty()) refuse_contraction(data, in, level);
-    const ElementBox box = element_box(data, touches_of(in.accesses), fixed, axis_names(array.shape.size()), "'" + array.name.str() + "'");
-    const auto axes = shrunk_axes(array, box);
-    if (std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.has_value(); })) refuse_contraction(data, in, level);
-    if (!array.layout.is_default())
-        throw user_error("layout", fmt::format("'{}' has a layout of its own, which would lose its meaning", array.name.str()), array.loc);
+    if (array.shape.empty()) return std::nullopt;
+    const auto axes = shrunk_axes(data, array, touches_of(in.accesses), fixed);
+    if (std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.has_value(); })) return std::nullopt;
     std::vector<Expr> shape;
     for (std::size_t k = 0; k < axes.size(); ++k)
         if (!axes[k] || !axes[k]->single) shape.push_back(axes[k] ? shape_of(data, axes[k]->extent) : array.shape[k]);
@@ -232,8 +237,48 @@ Kernel run_step(const Kernel& kernel, const ContractTemporary& step) {
     Draft draft(kernel);
     rewrite_accesses(draft, in.d, [&](const std::vector<Expr>& subscripts, const Statement& s) { return shrunk_subscripts(axes, subscripts, s); });
     replace_array(draft, array);
-    if (level > 0) draft.redeclare(home, step.temporary);
+    if (level > 0) draft.redeclare(home, array.name);
     return draft.finish();
+}
+
+/// Do threads or lanes share the temporary?
+bool shared_by_iterations(const KernelData& kernel, const Declared& d) {
+    const std::vector<Path> paths = paths_of(kernel);
+    return std::any_of(d.users.begin(), d.users.end(), [&](std::size_t u) {
+        const auto& nodes = paths[u].nodes;
+        return std::any_of(nodes.begin() + static_cast<std::ptrdiff_t>(d.path.nodes.size()), nodes.end(), [](const Node* n) {
+            return n->tag.kind == LoopTag::Kind::Parallel || n->tag.kind == LoopTag::Kind::Vector;
+        });
+    });
+}
+
+/// Drops an axis along which one element at a time holds a value; nothing where there is none.
+std::optional<Kernel> without_an_axis(const Kernel& kernel, Name name) {
+    const Declared d = declared(kernel.data(), name, "contract");
+    if (d.array->shape.empty() || shared_by_iterations(kernel.data(), d)) return std::nullopt;
+    const Lifetimes lives(kernel.data(), {name}, d.users);
+    if (lives.unknown()) return std::nullopt;
+    for (std::size_t axis = 0; axis < d.array->shape.size(); ++axis)
+        if (!lives.folded(axis, 1)) return store_modulo(kernel, d, axis, 1);
+    return std::nullopt;
+}
+
+}  // namespace
+
+Kernel run_step(const Kernel& kernel, const ContractTemporary& step) {
+    const KernelData& data = kernel.data();
+    const Inward in(data, step.temporary, "contract");
+    if (!in.d.array->layout.is_default())
+        throw user_error("layout", fmt::format("'{}' has a layout of its own, which would lose its meaning", in.d.array->name.str()),
+                         in.d.array->loc);
+    std::size_t level = 0;
+    while (level < in.loops.size() && !in.obstacle(data, level)) ++level;
+    std::optional<Kernel> out = shrunk(kernel, in, level);
+    for (std::optional<Kernel> next = without_an_axis(out ? *out : kernel, step.temporary); next;
+         next = without_an_axis(*out, step.temporary))
+        out = std::move(next);
+    if (!out) refuse_contraction(data, in, level);
+    return *out;
 }
 
 Kernel run_step(const Kernel& kernel, const PlaceTemporary& step) {

@@ -3,33 +3,12 @@
 #include <algorithm>
 
 #include "ir/access/map.h"
+#include "ir/depend/time.h"
 #include "ir/error.h"
 #include "ir/poly.h"
 
 namespace heddle::depend {
 namespace {
-
-Name time_symbol(std::size_t k) { return Name("#" + std::to_string(k)); }
-
-/// When an instance runs: positions among siblings and loops in turn, from the root down. `forms`: a value for each loop.
-std::vector<Affine> time_of(const StatementModel& s, const std::vector<Affine>& forms) {
-    std::vector<Affine> out;
-    std::size_t loop = 0;
-    for (std::size_t k = 0; k < s.nodes.size(); ++k) {
-        if (s.nodes[k]->kind == Node::Kind::Loop) {
-            out.push_back(s.nodes[k]->descending ? -forms[loop] : forms[loop]);
-            ++loop;
-        }
-        if (k < s.positions.size()) out.push_back(Affine(static_cast<std::int64_t>(s.positions[k])));
-    }
-    return out;
-}
-
-std::vector<Affine> own_loops(const StatementModel& s) {
-    std::vector<Affine> out;
-    for (Name loop : s.loop_names()) out.push_back(Affine::symbol(loop));
-    return out;
-}
 
 /// Is everything about the statement's accesses of the array known at every instance?
 bool is_known(const StatementModel& s, Name array) {
@@ -67,8 +46,8 @@ private:
             if (a.access.write) writes_ = writes_.unite(elements);
             if (a.access.reads()) reads_ = reads_.unite(elements);
         }
-        then_ = then_.unite(order(loops, tuple, time_of(*p.old, own_loops(*p.old))));
-        now_ = now_.unite(order(loops, tuple, time_of(p.now, p.forms)));
+        then_ = then_.unite(time_map(loops, tuple, time_of(*p.old, own_loops(*p.old)), depth_));
+        now_ = now_.unite(time_map(loops, tuple, time_of(p.now, p.forms), depth_));
     }
     /// Every element of an argument is read when the kernel ends.
     void add_end() {
@@ -84,17 +63,8 @@ private:
         }
         reads_ = reads_.unite(poly::to_map(all, dimensions, end, elements, array_));
         const std::vector<Affine> last{Affine(static_cast<std::int64_t>(kernel_.root->children.size()) + 1'000'000)};
-        then_ = then_.unite(order(dimensions, end, last));
-        now_ = now_.unite(order(dimensions, end, last));
-    }
-    isl::map order(const std::vector<Name>& loops, Name tuple, const std::vector<Affine>& time) const {
-        std::vector<Name> out;
-        Conjunct c;
-        for (std::size_t k = 0; k < depth_; ++k) {
-            out.push_back(time_symbol(k));
-            c.push_back(equal(Affine::symbol(out.back()), k < time.size() ? time[k] : Affine(0)));
-        }
-        return poly::to_map(Domain{{c}}, loops, tuple, out, {});
+        then_ = then_.unite(time_map(dimensions, end, last, depth_));
+        now_ = now_.unite(time_map(dimensions, end, last, depth_));
     }
     isl::union_map sources(const isl::union_map& order) const {
         return isl::union_access_info(reads_)

@@ -63,7 +63,7 @@ std::string storage_step(Rng& rng, const Names& names) {
     const std::string i = any(rng, names.loops), s = any(rng, names.labels), bare = i.substr(i.find('.') + 1);
     const std::string a = any(rng, names.arrays), t = names.temporaries.empty() ? a : any(rng, names.temporaries);
     const std::string at = chance(rng, 70) ? " at " + i : "";
-    switch (pick(rng, 14)) {
+    switch (pick(rng, 17)) {
         case 0:
             return fmt::format("inline {}", t);
         case 1:
@@ -88,6 +88,12 @@ std::string storage_step(Rng& rng, const Names& names) {
             return fmt::format("transpose {} 1, 0", t);
         case 12:
             return fmt::format("layout {} order 1, 0 pad 0, 3", t);
+        case 13:
+            return fmt::format("fold {} axis {}", t, pick(rng, 2));
+        case 14:
+            return fmt::format("fold {} axis {} modulo {}", t, pick(rng, 2), 1 + pick(rng, 3));
+        case 15:
+            return fmt::format("alias {} {}", t, names.temporaries.empty() ? a : any(rng, names.temporaries));
         default:
             return fmt::format("rfactor {} over {}", s, bare);
     }
