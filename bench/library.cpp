@@ -1,6 +1,7 @@
 // Library time from kernel text to C text for the benchmarks' work, for chain and rows with all dependences listed. Prints the
 // seconds of one run.
-//   bench_library WORK [COUNT]   WORK: matmul-tiled, matmul-two-level, matmul-two-level-unrolled, chain, rows, nests, square, rules
+//   bench_library WORK [COUNT]   WORK: matmul-tiled, matmul-two-level, matmul-two-level-unrolled, chain, rows, nests, square, rules,
+//                                  table (from the builder; COUNT numbers)
 #include <fmt/format.h>
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "bench/work.h"
+#include "ir/builder.h"
 #include "ir/depend.h"
 #include "ir/error.h"
 #include "ir/kernel.h"
@@ -40,6 +42,27 @@ Work work_of(const std::string& name, int count) {
     return {};
 }
 
+/// y[i] = w[i] for a constant table of so many numbers.
+heddle::Kernel table_kernel(const std::vector<double>& values) {
+    using namespace heddle::build;
+    KernelBuilder k("work");
+    const auto count = static_cast<std::int64_t>(values.size());
+    auto w = k.table("w", {count}, values);
+    auto y = k.out<double>("y", {count});
+    k.loop("i", 0, count, [&](Index i) { y(i) = w(i); });
+    return k.build();
+}
+
+double seconds_for_table(int count) {
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1.0 / static_cast<double>(k + 1);
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<heddle::SourceFile> objects;
+    const std::string text = heddle::emit_c_single(*heddle::lower(table_kernel(values)), &objects);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return text.empty() ? -1 : elapsed.count();
+}
+
 double seconds_for(const Work& work) {
     const auto start = std::chrono::steady_clock::now();
     heddle::Kernel kernel = heddle::parse(work.text, "work").kernel();
@@ -55,7 +78,9 @@ double seconds_for(const Work& work) {
 
 int main(int argc, char** argv) {
     if (argc < 2) return fmt::print(stderr, "usage: bench_library WORK [COUNT]\n"), 2;
-    const Work work = work_of(argv[1], argc > 2 ? std::atoi(argv[2]) : 1000);
+    const int count = argc > 2 ? std::atoi(argv[2]) : 1000;
+    if (std::string(argv[1]) == "table") return fmt::print("{:.6f}\n", seconds_for_table(count)), 0;
+    const Work work = work_of(argv[1], count);
     if (work.text.empty()) return fmt::print(stderr, "unknown work: {}\n", argv[1]), 2;
     try {
         fmt::print("{:.6f}\n", seconds_for(work));

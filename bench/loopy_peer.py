@@ -1,6 +1,6 @@
 """The benchmarks' work done by loopy: prints the seconds from kernel description to C text (the import is not counted but for axpy).
 
-usage: loopy_peer.py WORK COUNT     WORK: axpy, chain, rows, nests, square, rules"""
+usage: loopy_peer.py WORK COUNT     WORK: axpy, chain, rows, nests, square, rules, table"""
 import sys
 import time
 import warnings
@@ -33,6 +33,11 @@ def kernel(lp, work, count):
         k = lp.make_kernel(f"{{ [i, j] : 0 <= i, j < {count} }}", "y[i] = y[i] + a[i, j]*x[j]",
                            [lp.GlobalArg("a", np.float64, shape=(count, count)), lp.GlobalArg("x,y", np.float64, shape=count)], **opts)
         return lp.tag_inames(k, "i:unr,j:unr")
+    if work == "table":
+        return lp.make_kernel(f"{{ [i] : 0 <= i < {count} }}", "y[i] = w[i]",
+                              [lp.GlobalArg("y", np.float64, shape=count),
+                               lp.TemporaryVariable("w", np.float64, shape=(count,), initializer=1.0/np.arange(1, count + 1), read_only=True,
+                                                    address_space=lp.AddressSpace.GLOBAL)], **opts)
     if work == "rules":
         body = "f0(i, j) := a[i, j]\n" + "\n".join(f"f{k}(i, j) := f{k - 1}(i, j)*0.5 + {k}.0" for k in range(1, count + 1))
         return lp.make_kernel("{ [i, j] : 0 <= i < n and 0 <= j < m }", body + f"\nb[i, j] = f{count}(i, j)",

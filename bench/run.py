@@ -35,6 +35,7 @@ def table(build, python):
         ("10,000 statements on rows of one array", ("prints", [ours, "rows", "10000"]), 5.0, []),
         ("10,000 separate 2-D loops", ("prints", [ours, "nests", "10000"]), 2.0, [("isl AST", ("prints", [isl, "nests", "10000"]), 1)]),
         ("64 x 64 statements by full unrolling", ("prints", [ours, "square", "64"]), 0.2, [("loopy", ("prints", loopy + ["square", "64"]), 1)]),
+        ("constant table of 8 MB", ("prints", [ours, "table", "1048576"]), 0.5, [("loopy", ("prints", loopy + ["table", "1048576"]), 1)]),
         ("substitution rules nested 1,000 deep", ("prints", [ours, "rules", "1000"]), 0.2, [("loopy", ("prints", loopy + ["rules", "1000"]), 1)]),
     ]
 
