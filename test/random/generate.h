@@ -11,9 +11,11 @@ namespace heddle::random_test {
 
 using Rng = std::mt19937;
 
-/// A kernel file with one kernel `name(n, m; arrays…)`: nests of depth 1 to 3 over affine domains (triangles, strides, unions),
-/// assignments, updates, lets, scoped temporaries, reductions in expressions, affine and data-dependent conditions, indirect
-/// subscripts. Every subscript is inside its array for 1 <= n, m <= 9.
+/// A kernel file with operators, a kernel `inner`, and a kernel `name(n, m, alpha; arrays…)`: nests of depth 1 to 3 over affine
+/// domains (triangles, strides, unions) and over bounds that are data; assignments, updates of elements and scalars, tuples,
+/// lets, scoped temporaries with layouts, reductions, argmin, operators, rules, a table, a view, calls, affine and
+/// data-dependent conditions, indirect subscripts; floats and integers of several widths. Every subscript is inside its array
+/// for 1 <= n, m <= 9.
 std::string random_kernel(Rng& rng, const std::string& name);
 
 /// A small kernel without data in its conditions and subscripts, whose statements depend on each other at many places;

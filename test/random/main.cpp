@@ -58,6 +58,11 @@ std::vector<std::pair<int, int>> allowed_sizes(const Kernel& kernel) {
     return out;
 }
 
+/// What the schedule promised of an index array.
+void make_injective(Buffer& g) {
+    for (std::int64_t k = 0; k < g.count(); ++k) g.as<std::int64_t>()[k] = (k * 35 + 11) % g.count();
+}
+
 /// What is wrong with the transformed kernel, or nothing.
 std::optional<std::string> mismatch(const Kernel& original, const Kernel& changed, unsigned seed, bool compile) {
     const std::string text = changed.str();
@@ -67,15 +72,17 @@ std::optional<std::string> mismatch(const Kernel& original, const Kernel& change
         compiled.emplace(changed);
     else
         emit_c_single(*lower(changed));
+    const double tolerance = text.find("[reassociate") != std::string::npos ? 1e-4 : 0;  // sums may have another order
     for (const auto& [n, m] : allowed_sizes(changed)) {
-        const Arguments arguments = random_arguments(original, {{"n", n}, {"m", m}}, seed);
+        Arguments arguments = random_arguments(original, {{"n", n}, {"m", m}}, seed);
+        if (text.find("assert injective g") != std::string::npos) make_injective(arguments.arrays.at("g"));
         Arguments reference = arguments, interpreted = arguments;
         interpret(original, reference);
         interpret(changed, interpreted);
-        if (const auto d = difference(reference, interpreted))
+        if (const auto d = difference(reference, interpreted, tolerance))
             return fmt::format("n = {}, m = {}: the steps change {}", n, m, *d);
         if (!compiled) continue;
-        if (const auto d = difference(reference, compiled->run(arguments)))
+        if (const auto d = difference(reference, compiled->run(arguments), tolerance))
             return fmt::format("n = {}, m = {}: the C code differs, {}", n, m, *d);
     }
     return std::nullopt;

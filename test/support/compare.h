@@ -13,8 +13,9 @@ namespace heddle::test {
 /// integers small, index arrays (`g`) inside every array.
 Arguments random_arguments(const Kernel& kernel, const std::map<std::string, std::int64_t>& sizes, unsigned seed);
 
-/// Where two runs differ: "B[3, 4]: 0.25 and 0.5", or nothing. Bit for bit, but that any NaN equals any NaN.
-std::optional<std::string> difference(const Arguments& a, const Arguments& b);
+/// Where two runs differ: "B[3, 4]: 0.25 and 0.5", or nothing. Bit for bit, but that any NaN equals any NaN. `tolerance`: of
+/// floats, relative where they are large; for sums that were put into another order.
+std::optional<std::string> difference(const Arguments& a, const Arguments& b, double tolerance = 0);
 
 /// Runs the kernel as compiled C (entry function) on a copy of the arguments.
 class Compiled {
