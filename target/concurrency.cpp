@@ -24,7 +24,7 @@ private:
     std::vector<CodePtr> all(const std::vector<CodePtr>& codes);
     void examine(const Node* loop, Code& out);
     void reduce(const std::vector<std::size_t>& statements, Code& loop);
-    const Code* collapsed(const Code& loop) const;
+    const Code& collapsed(const Code& loop) const;
 
     const KernelData& kernel_;
     std::optional<LoopQuestions> questions_;
@@ -77,7 +77,7 @@ void Concurrency::reduce(const std::vector<std::size_t>& statements, Code& loop)
     Reduction clause{first.places[0].array, first.update, {}, statements, false};
     const bool scalar = is_scalar(kernel_, clause.array);
     if (!atomic_wanted && (scalar || one_element(kernel_, loop, statements))) {
-        clause.element = first.places[0].subscripts;
+        for (const Expr& e : first.places[0].subscripts) clause.element.push_back(expr_of(*affine_of(e)));  // i - i is gone
         clause.atomic = atomic_.count(statements[0]) != 0;
         loop.reductions.push_back(std::move(clause));
         if (!scalar)
@@ -108,25 +108,15 @@ void Concurrency::examine(const Node* loop, Code& out) {
     }
 }
 
-/// The next loop of a collapsed nest; throws when there is none or its range depends on the outer one.
-const Code* Concurrency::collapsed(const Code& loop) const {
-    const Code* inner = loop.body.size() == 1 && loop.temporaries.empty() ? loop.body[0].get() : nullptr;
-    while (inner && inner->kind == Code::Kind::Block && inner->temporaries.empty() && inner->body.size() == 1)
+/// The next loop of a collapsed nest, whose range does not depend on this one.
+const Code& Concurrency::collapsed(const Code& loop) const {
+    const Code* inner = &loop;
+    do {
+        require(inner->body.size() == 1 && inner->temporaries.empty(), "collapsed loops stand directly inside each other");
         inner = inner->body[0].get();
-    if (!inner || inner->kind != Code::Kind::For)
-        throw user_error("collapse",
-                         "loop '" + loop.variable.str() + "' cannot be collapsed: no loop is perfectly nested in it",
-                         loop.loop ? loop.loop->loc : Loc());
-    for (const Limit* limit : {&inner->lower, &inner->upper})
-        for (const auto& alternative : limit->alternatives)
-            for (const Ratio& r : alternative)
-                if (r.form.mentions(loop.variable))
-                    throw user_error("collapse",
-                                     "loops '" + loop.variable.str() + "' and '" + inner->variable.str() +
-                                         "' cannot be collapsed: the range of the second depends on the first",
-                                     inner->loop ? inner->loop->loc : Loc())
-                        .hint("leave out 'collapse', or join the loops");
-    return inner;
+    } while (inner->kind == Code::Kind::Block);
+    require(inner->kind == Code::Kind::For, "a collapsed loop is a loop");
+    return *inner;
 }
 
 std::vector<CodePtr> Concurrency::all(const std::vector<CodePtr>& codes) {
@@ -145,7 +135,7 @@ CodePtr Concurrency::run(const CodePtr& code) {
         examine(code->loop, *out);
         const Code* inner = code.get();
         for (int k = 1; k < code->tag.collapse && code->tag.kind == Kind::Parallel; ++k) {
-            inner = collapsed(*inner);
+            inner = &collapsed(*inner);
             examine(inner->loop, *out);
         }
         out->body = all(code->body);

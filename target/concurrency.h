@@ -7,7 +7,7 @@ namespace heddle {
 
 /// Gives each loop tagged Parallel or Vector its reduction clauses, and marks the updates in it that are to be atomic. Errors
 /// (User): "race" where two iterations conflict otherwise, with the two instances; "reduction" where an update has no safe
-/// form; "collapse" where the loops to be collapsed are not perfectly nested or not rectangular.
+/// form.
 CodePtr make_concurrent(const CodePtr& code, const KernelData& kernel);
 
 }  // namespace heddle

@@ -37,6 +37,7 @@ private:
     CodePtr code_of(const Item& item);
     CodePtr bare(const Item& item);
     CodePtr loop(const Item& item);
+    void header(const Item& item, bool collapsed, Code& code);
     std::vector<CodePtr> children_of(const Item& item);
     Conjunct guard_for(const Item& item);
     void settle(Job& job, std::size_t before);
@@ -51,6 +52,8 @@ private:
     Known known_;
     std::vector<Job> jobs_;
     std::unordered_set<Name> active_;
+    std::vector<Name> band_;  ///< collapsed loops that are open: the ranges of those inside must not depend on them
+    int band_left_ = 0;       ///< how many loops of the band are still to come
     std::unordered_map<Name, std::size_t> written_;  ///< integer lets: the job that gives the value
 };
 
@@ -138,6 +141,7 @@ std::optional<Domain> Scheduler::alternatives_for(const Item& item) {
 }
 
 CodePtr Scheduler::code_of(const Item& item) {
+    if (band_left_ > 0) return bare(item);  // collapsed loops stand directly inside each other: guards come inside the last
     const auto mark = known_.mark();
     Conjunct guard = guard_for(item);
     known_.add(guard);
@@ -262,37 +266,53 @@ void Scheduler::stride(const Item& item, Code& code) {
     }
 }
 
+/// Is the range one value, of whole numbers?
+std::optional<Affine> single_value(const Code& c) {
+    const bool one = c.lower.alternatives == c.upper.alternatives && c.lower.is_single() &&
+                     c.lower.alternatives[0].size() == 1 && c.lower.alternatives[0][0].divisor == 1;
+    return one ? std::optional<Affine>(c.lower.alternatives[0][0].form) : std::nullopt;
+}
+
+/// A loop, or the one value that its variable has. `collapsed`: it shares the threads of loops around it, so it stays a loop
+/// and its range knows nothing of them.
+void Scheduler::header(const Item& item, bool collapsed, Code& code) {
+    const Node& node = *item.node;
+    const auto& around = jobs_[item.first].loops;
+    const auto depth = static_cast<std::size_t>(std::find(around.begin(), around.end(), node.loop) - around.begin());
+    auto fixed = collapsed ? std::nullopt : fixed_value(item, depth);
+    if (!fixed) {
+        code.kind = Code::Kind::For;
+        code.descending = node.descending;
+        code.separate = node.separate && !collapsed;
+        code.tag = node.tag;
+        if (collapsed)
+            for (const Name n : band_) active_.erase(n);
+        ranges(item, depth, code);
+        if (collapsed) active_.insert(band_.begin(), band_.end());
+        if (!collapsed) fixed = single_value(code);
+    }
+    if (!fixed) return;
+    code.kind = Code::Kind::Fix;
+    code.value = *fixed;
+}
+
 CodePtr Scheduler::loop(const Item& item) {
     auto code = std::make_shared<Code>();
     const Node& node = *item.node;
     code->variable = node.loop;
     code->loop = item.node;
     code->temporaries = node.temporaries;
-    const auto& around = jobs_[item.first].loops;
-    const auto depth = static_cast<std::size_t>(std::find(around.begin(), around.end(), node.loop) - around.begin());
-    auto fixed = fixed_value(item, depth);
-    if (!fixed) {
-        code->kind = Code::Kind::For;
-        code->descending = node.descending;
-        code->separate = node.separate;
-        code->tag = node.tag;
-        ranges(item, depth, *code);
-        if (code->lower.alternatives == code->upper.alternatives && code->lower.is_single() &&
-            code->lower.alternatives[0].size() == 1 && code->lower.alternatives[0][0].divisor == 1)
-            fixed = code->lower.alternatives[0][0].form;
-    }
+    const bool collapsed = band_left_ > 0;
+    header(item, collapsed, *code);
     const auto mark = known_.mark();
     known_.enter(node.loop);
     active_.insert(node.loop);
-    if (fixed) {
-        code->kind = Code::Kind::Fix;
-        code->value = *fixed;
-        known_.add(equal(Affine::symbol(node.loop), *fixed));
-    } else {
-        stride(item, *code);
-        know_range(known_, *code);
-    }
+    if (code->kind == Code::Kind::For) stride(item, *code);
+    know_range(known_, *code);
+    band_left_ = collapsed ? band_left_ - 1 : code->kind == Code::Kind::For ? node.tag.collapse - 1 : 0;
+    if (band_left_ > 0) band_.push_back(node.loop);
     code->body = children_of(item);
+    band_.clear();
     active_.erase(node.loop);
     known_.release(mark);
     return code;

@@ -84,9 +84,7 @@ Domain hull_of(const Domain& d) {
 }
 
 Domain hull_over(const Domain& d, const std::vector<Name>& axes) {
-    const Domain others = merged(poly::project(d, axes));
-    const Domain hull = hull_of(d);
-    return others.convex() ? poly::simplify(intersect(hull, others)) : hull;
+    return poly::simplify(intersect(hull_of(d), merged(poly::project(d, axes))));
 }
 
 Domain merged(const Domain& d) {

@@ -48,7 +48,7 @@ Domain merged(const Domain& d);
 /// The points that satisfy every constraint of the pieces that holds for all of them: a convex set around `d`.
 Domain hull_of(const Domain& d);
 
-/// The same, for the same values of all symbols but `axes`, where these values are a convex set.
+/// The same, for exactly the same values of all symbols but `axes`.
 Domain hull_over(const Domain& d, const std::vector<Name>& axes);
 
 /// The tightest box axis of a symbol over a set, or nothing when there is none.

@@ -7,6 +7,7 @@
 #include "ir/check/names.h"
 #include "ir/infer.h"
 #include "ir/parse/formula.h"
+#include "ir/selection.h"
 #include "ir/tree.h"
 
 namespace heddle::build {
@@ -297,6 +298,7 @@ Selected KernelBuilder::selection(Update update, const char* word, const Ranges&
     r.update = update;
     r.stem = stem_of(s, word);
     r.loc = loc_of(at);
+    bool even = false;
     reduce_over(s, ranges, r, [&](const std::vector<Index>& i) {
         r.values = {f(i).expr()};
         r.types = {infer(s.kernel, r.values[0], truth ? DType::Bool : DType::Untyped).type()};
@@ -304,17 +306,21 @@ Selected KernelBuilder::selection(Update update, const char* word, const Ranges&
             throw user_error("type", fmt::format("'{}' {}, but this is {}", word, truth ? "takes conditions" : "takes numbers",
                                                  name_of(r.types[0])));
         r.initial = {identity_of(update, r.types[0])};
+        std::vector<Name> loops;
         for (std::size_t k = 0; selects && k < i.size(); ++k) {
             r.values.push_back(i[k].expr());
+            loops.push_back(r.values.back().name());
             r.types.push_back(index_type);
             r.initial.push_back(int_literal(-1, index_type));
         }
+        even = selects && visits_minus_one(intersect(s.domain, s.kernel.assumptions), loops);
+        if (even) r.values[1] = even_index(r.values[1]);
     });
     Selected out{Value(read(r.variables[0], {}, r.types[0], r.loc)), {}};
     for (std::size_t k = 1; k < r.variables.size(); ++k) {
         Keep<Pending> pending(s.pending, Pending{});
-        out.at.push_back(
-            let_index(ranges.list[k - 1].name.str() + "_at", Value(read(r.variables[k], {}, index_type, r.loc)), at));
+        const Expr kept = read(r.variables[k], {}, index_type, r.loc), index = even && k == 1 ? index_of_even(kept) : kept;
+        out.at.push_back(let_index(ranges.list[k - 1].name.str() + "_at", Value(index), at));
     }
     return out;
 }

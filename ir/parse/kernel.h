@@ -68,6 +68,7 @@ private:
         std::vector<Expr> values;
         std::vector<DType> types;
         std::vector<Name> variables;
+        bool even = false;  ///< the first index is kept as twice the index
         Loc loc;
     };
 
@@ -159,6 +160,7 @@ private:
     void reduction_head(Reduction& r, bool named);
     void reduction_condition();
     void reduction_values(Reduction& r);
+    void selected_indices(Reduction& r) const;
     std::vector<DType> single_types(Reduction& r);
     std::vector<DType> tuple_types(Reduction& r);
     std::vector<Expr> initial_values(const Reduction& r) const;

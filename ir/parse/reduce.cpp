@@ -5,6 +5,7 @@
 
 #include "ir/infer.h"
 #include "ir/parse/kernel.h"
+#include "ir/selection.h"
 
 namespace heddle {
 namespace {
@@ -77,9 +78,18 @@ void KernelReader::reduction_values(Reduction& r) {
         throw user_error(
             "type", fmt::format("'{}' takes {} value{}, not {}", r.word.str(), wanted, wanted == 1 ? "" : "s", r.values.size()),
             r.loc);
-    if (selects(r.update))
-        for (const LoopName& l : r.loops) r.values.push_back(variable(l.name, l.loc));
+    if (selects(r.update)) selected_indices(r);
     r.types = r.update == Update::Custom ? tuple_types(r) : single_types(r);
+}
+
+void KernelReader::selected_indices(Reduction& r) const {
+    std::vector<Name> loops;
+    for (const LoopName& l : r.loops) {
+        r.values.push_back(variable(l.name, l.loc));
+        loops.push_back(l.name);
+    }
+    r.even = visits_minus_one(intersect(domain_, kernel_.assumptions), loops);
+    if (r.even) r.values[1] = even_index(r.values[1]);
 }
 
 std::vector<DType> KernelReader::single_types(Reduction& r) {
@@ -200,6 +210,7 @@ std::vector<Expr> KernelReader::reduction_results(const Reduction& r, const std:
     std::vector<Expr> out;
     for (std::size_t k = 0; k < r.variables.size(); ++k) {
         out.push_back(read(r.variables[k], {}, r.types[k], r.loc));
+        if (r.even && k == 1) out.back() = index_of_even(out.back());
         if (k >= targets.size() || is_integer(r.types[k])) continue;
         const Token& token = targets[k].token;
         const std::size_t index = static_cast<std::size_t>(kernel_.find_array(r.variables[k]) - kernel_.arrays.data());

@@ -104,7 +104,7 @@ std::string Generator::temporary_block(const std::string& indent) {
 }
 
 std::string Generator::rule(const std::string& indent) {
-    const std::string u = fresh("u");
+    const std::string u = fresh("rule_");
     rules_.push_back(u);
     return fmt::format("{}def {}(k) = x[k] * {}.5 + {}[k]\n", indent, u, pick(rng_, 3), chance(rng_, 50) ? "C" : "x");
 }

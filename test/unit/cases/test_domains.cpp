@@ -1,6 +1,7 @@
 // Public failures of other tools about domains: guards lost in tiles, nested splits, rounding of extents.
 #include <catch2/catch.hpp>
 
+#include "target/target.h"
 #include "test/support/run.h"
 
 using namespace heddle;
@@ -122,4 +123,23 @@ TEST_CASE("a buffer number that starts negative") {
         CHECK(doubles(run(text, steps, given).arrays.at("u")) == std::vector<double>{9, 7, 8});
     CHECK_THAT(refusal(text, "reverse t"), Catch::Contains("u["));
     CHECK_THAT(refusal(text, "vectorize t by 4"), Catch::Contains("u["));
+}
+
+TEST_CASE("a triangle is collapsed as a rectangle with a test") {
+    const std::string text =
+        "kernel k(n : index; a : inout f64[n, n])\n{\n  for [i] parallel collapse(3) : 0 <= i < n { for [j] : i <= j < n {\n"
+        "    for [k] : k = 2*j - i { S: a[i, j] = a[i, j] + f64(k) } } }\n}\n";
+    const std::string code = emit_c_single(*lower(parse(text).kernel()));
+    for (const char* line : {"collapse(3)", "for (int64_t j = 0; j < n; j++)", "j >= i"})
+        CHECK(code.find(line) != std::string::npos);
+    const Arguments given{{{"n", 7}}, {{"a", Buffer::zeros(DType::F64, {7, 7})}}};
+    run(text, "", given);
+    run(text, "sequential i\nreverse i\nparallel i collapse 2", given);
+}
+
+TEST_CASE("an element that all iterations update is named without their loop") {
+    const std::string text =
+        "kernel k(n : index; u : inout i64[3])\n{\n  for [i] parallel : 0 <= i < n { S: u[i - i + 1] += i }\n}\n";
+    CHECK(doubles(run(text, "", {{{"n", 6}}, {{"u", values<std::int64_t>({0, 1, 0})}}}).arrays.at("u")) ==
+          std::vector<double>{0, 16, 0});
 }

@@ -82,6 +82,23 @@ TEST_CASE("argmax gives the first largest, and -1 over nothing") {
     CHECK(of({}, 0) == std::vector<double>{-1, -1});
 }
 
+TEST_CASE("argmax over loops that visit -1") {
+    const std::string text =
+        "kernel k(n : index; a : in f64[n], b : in f64[n, n], where_ : out i64[4])\n{\n"
+        "  let (u, i) = argmax[p : -1 <= p < n - 1](a[p + 1])\n  where_[0] = i\n"
+        "  let (v, j, l) = argmin[p, q : -2 <= p, q < n - 2](b[p + 2, q + 2])\n  where_[1] = j\n  where_[2] = l\n"
+        "  (where_[3], where_[3]) = argmax[p : -1 <= p < n - 1 if a[p + 1] > 9.0](p)\n}\n";
+    const auto of = [&](const std::vector<double>& a, const std::vector<double>& b) {
+        const auto n = static_cast<std::int64_t>(a.size());
+        const Buffer square = values_of(b, DType::F64, {n, n});
+        return doubles(run(text, "", {{}, {{"a", values_of(a, DType::F64, {n})}, {"b", square}}}).arrays.at("where_"));
+    };
+    CHECK(of({5, 5, 2}, {3, 2, 2, 2, 1, 1, 2, 1, 1}) == std::vector<double>{-1, -1, -1, -1});
+    CHECK(of({-inf, -inf}, {inf, inf, inf, inf}) == std::vector<double>{-1, -2, -2, -1});
+    CHECK(of({1, 10}, {3, 3, 3, 2}) == std::vector<double>{0, -1, -1, 0});
+    CHECK(of({}, {}) == std::vector<double>{-1, -1, -1, -1});
+}
+
 TEST_CASE("max of two scalars is a plain call") {
     const std::string text = "kernel k(n : index; o : out i64[n])\n{\n  for [i] : 0 <= i < n { o[i] = max(i, 5) }\n}\n";
     CHECK(doubles(run(text, "", {{{"n", 8}}, {}}).arrays.at("o")) == std::vector<double>{5, 5, 5, 5, 5, 5, 6, 7});

@@ -71,6 +71,14 @@ TEST_CASE("argmax gives the value and the indices; a let that shares a loop's na
     CHECK(has_value(*k, "S0", "v + f64(j_1)"));
 }
 
+TEST_CASE("argmax over loops that may visit -1 keeps twice the first index") {
+    const auto k = read_body("let (v, p, j) = argmax[i, j : -2 <= i < n and -1 <= j < m](A[i, j])\n x[p] = v + f64(j)");
+    CHECK(statement(*k, "v").values[1].same(parse_expression(*k, "2*i")));
+    CHECK(statement(*k, "v").values[2].same(variable("j")));
+    const auto never = read_body("for [i] : 0 <= i < n { let (v, p) = argmax[j : i <= j < m](A[i, j])\n x[p] = v }");
+    CHECK(statement(*never, "v").values[1].same(variable("j")));
+}
+
 TEST_CASE("An operator on tuples: parts typed by what they get, start at the identity") {
     const auto k =
         read_kernel(R"(operator online((m1, z1), (m2, z2)) = (max(m1, m2), z1*exp(m1 - max(m1, m2)) + z2*exp(m2 - max(m1, m2)))

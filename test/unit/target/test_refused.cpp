@@ -48,13 +48,6 @@ TEST_CASE("vector lanes do not scatter into one array") {
     CHECK(!e.hint_text().empty());
 }
 
-TEST_CASE("collapse needs a rectangular nest") {
-    CHECK(
-        refusal("kernel k(n : index; a : inout f64[n, n]) { for [i] parallel collapse(2) : 0 <= i < n { for [j] : 0 <= j <= i "
-                "{ a[i, j] = 1.0 } } }")
-            .code() == "collapse");
-}
-
 TEST_CASE("private temporaries have a limit, and heap is the way out") {
     const Error big = refusal("kernel k(y : inout f64) { temp t : f64[4096, 4096] in private\n t[0, 0] = y\n y = t[0, 0] }");
     CHECK(big.code() == "storage");
