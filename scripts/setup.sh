@@ -39,15 +39,15 @@ find_python() {
   export PYTHON
 }
 
-# configure FOLDER [CMAKE OPTIONS…], then build everything in it.
-build_in() {
-  local folder=$1
+# build_preset NAME [CMAKE OPTIONS…]: configures a preset and builds everything in it.
+build_preset() {
+  local preset=$1 log=build/$1.configure.log
   shift
-  cmake -S . -B "$folder" -G Ninja -DPython3_EXECUTABLE="$(command -v "$PYTHON")" "$@" >"$folder.configure.log" 2>&1 || {
-    cat "$folder.configure.log" >&2
+  cmake --preset "$preset" -DPython3_EXECUTABLE="$(command -v "$PYTHON")" "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
     exit 3
   }
-  ninja -C "$folder" -j "$(nproc)"
+  cmake --build --preset "$preset" -j "$(nproc)"
 }
 
 mkdir -p build

@@ -180,8 +180,7 @@ Natural call(const KernelData& kernel, const Expr& e, const std::vector<Natural>
 }
 
 Natural cast(const Expr& e, const Natural& arg) {
-    bool truth = arg.type == DType::Bool, to_truth = e.type() == DType::Bool;
-    if (to_truth && !truth && is_complex(arg.type)) refuse(e, "a real number", arg);
+    if (is_complex(arg.type) && !is_complex(e.type())) refuse(e, "a real number", arg, "take its part: real(z) or imag(z)");
     return {e.type()};
 }
 

@@ -1,0 +1,10 @@
+# isl with its C++ interface (isl/cpp.h): the target ISL::ISL.
+find_library(ISL_LIBRARY isl)
+find_path(ISL_INCLUDE_DIR isl/cpp.h)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(ISL REQUIRED_VARS ISL_LIBRARY ISL_INCLUDE_DIR)
+if(ISL_FOUND AND NOT TARGET ISL::ISL)
+  add_library(ISL::ISL UNKNOWN IMPORTED)
+  set_target_properties(ISL::ISL PROPERTIES IMPORTED_LOCATION ${ISL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ISL_INCLUDE_DIR})
+endif()
+mark_as_advanced(ISL_LIBRARY ISL_INCLUDE_DIR)
