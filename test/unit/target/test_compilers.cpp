@@ -26,7 +26,7 @@ kernel mixed(n, m : index; alpha : f32; z : in c128[n], w : inout c64[n], g : in
     temp own : f64[m]
     for [j] vector : 0 <= j < m { own[j] = A[i, j] * table[1, 1] }
     for [j] : 0 <= j < m { big[i, j] = own[j] > 0.0 ? 1.0 : min(own[j], f64(alpha)) }
-    w[g[i]] = c64(f32(z[i] * conj(z[i])), alpha) / w[g[i]]
+    w[g[i]] = c64(f32(real(z[i] * conj(z[i]))), alpha) / w[g[i]]
     ok[i] = i % 3 - 1 > 0 and not isnan(low)
   }
   for [i] parallel : 0 <= i < n {
