@@ -165,10 +165,11 @@ void Lifetimes::Impl::solve() {
         const isl::map touched = elements(e);
         // An update reads and writes in one: two tuples keep the times apart.
         if (a.write && a.reads()) {
-            const Name twin("#r" + e.tuple.str().substr(2));
-            reads = reads.unite(touched.set_domain_tuple(isl::id(poly::context(), twin.str())));
+            Entry twin = e;
+            twin.tuple = Name("#r" + e.tuple.str().substr(2));
+            reads = reads.unite(elements(twin));
             std::vector<Affine> when = time_of(*e.statement, own_loops(*e.statement));
-            time = time.unite(time_map(e.loops, twin, when, depth + 1));
+            time = time.unite(time_map(e.loops, twin.tuple, when, depth + 1));
         } else if (a.reads()) {
             reads = reads.unite(touched);
         }

@@ -24,6 +24,8 @@ std::string Generator::kernel(const std::string& name) {
     std::string text = std::string(head) + "kernel " + name + arguments;
     const int nests = 1 + pick(rng_, 3);
     if (chance(rng_, 20)) text += rule("  ");
+    if (chance(rng_, 30)) scratch_ = fresh("t");
+    if (!scratch_.empty()) text += "  temp " + scratch_ + " : f64[2]\n";
     for (int k = 0; k < nests; ++k) text += loop(1, "  ");
     return text + "}\n";
 }
@@ -42,6 +44,7 @@ std::string Generator::item(int depth, const std::string& indent) {
     if (what < 70) return tuple_statement(indent);
     if (what < 72) return rule(indent);
     if (what < 74) return call(indent);
+    if (what < 80 && !scratch_.empty()) return scratch_use(indent);
     return plain_statement(indent);
 }
 

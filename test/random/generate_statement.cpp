@@ -103,6 +103,15 @@ std::string Generator::temporary_block(const std::string& indent) {
     return text;
 }
 
+/// Writes and reads a temporary of the whole kernel.
+std::string Generator::scratch_use(const std::string& indent) {
+    const int at = pick(rng_, 2);
+    std::string text = fmt::format("{}{}{}[{}] = {}\n", indent, label(), scratch_, at, expression("f64", 1));
+    if (chance(rng_, 30)) text += plain_statement(indent);
+    return text +
+           fmt::format("{}{}{} += {}[{}] * {}\n", indent, label(), element(array(true, "f64")), scratch_, at, leaf("f64"));
+}
+
 std::string Generator::rule(const std::string& indent) {
     const std::string u = fresh("rule_");
     rules_.push_back(u);

@@ -117,8 +117,7 @@ std::string value_step(Rng& rng, const Names& names) {
         case 6:
             return fmt::format("buffer {}{}", a, at);
         case 7:
-            return fmt::format("extract e (k) = {}[k] {} x[k + {}]", chance(rng, 50) ? "C" : "x", chance(rng, 50) ? "+" : "*",
-                               pick(rng, 3));
+            return fmt::format("extract e (k) = {}", chance(rng, 50) ? "C[k]" : chance(rng, 50) ? "x[k]" : "C[k] + x[k + 1]");
         default:
             return fmt::format("rfactor {} over {}", best(rng, names.updates, names.labels), bare(i));
     }

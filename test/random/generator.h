@@ -54,6 +54,7 @@ private:
     std::string selection(const std::string& indent);
     std::string operator_statement(const std::string& indent);
     std::string temporary_block(const std::string& indent);
+    std::string scratch_use(const std::string& indent);
     std::string rule(const std::string& indent);
     std::string call(const std::string& indent);
     std::string conditional(int depth, const std::string& indent);
@@ -62,6 +63,7 @@ private:
     bool reassociates_;
     std::vector<std::string> loops_;  ///< loops and integer lets in scope: from -20 to 14
     std::vector<std::string> lets_;   ///< f64 scalars in scope
+    std::string scratch_;             ///< a temporary at the top, where there is one
     std::vector<std::string> rules_;  ///< of one parameter, f64
     int next_name_ = 0, next_label_ = 0;
 };
