@@ -12,4 +12,4 @@ install(TARGETS heddle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT heddle FILE heddleTargets.cmake NAMESPACE heddle:: DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/heddleConfig.cmake ${CMAKE_SOURCE_DIR}/cmake/FindISL.cmake
-  ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake DESTINATION ${package_dir})
+  ${CMAKE_SOURCE_DIR}/cmake/FindXXHash.cmake ${CMAKE_BINARY_DIR}/heddleConfigVersion.cmake DESTINATION ${package_dir})

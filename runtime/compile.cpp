@@ -1,23 +1,17 @@
 #include "runtime/compile.h"
 
-#include <dlfcn.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
+#include "runtime/cache.h"
+#include "runtime/cache/hash.h"
+#include "runtime/cache/identity.h"
+#include "runtime/descriptor.h"
 #include "runtime/spawn.h"
 #include "runtime/status.h"
 #include "runtime/temporary.h"
 
 namespace heddle::runtime {
-
-struct Module::State {
-    void* handle = nullptr;
-    ~State() {
-        if (handle != nullptr) ::dlclose(handle);
-    }
-};
 
 namespace {
 
@@ -52,18 +46,26 @@ std::vector<std::string> find_compiler(const CompileOptions& options) {
                        "no C compiler: tried " + tried + "; install gcc or clang, or name one in HEDDLE_CC");
 }
 
-std::vector<std::string> command(const CompileOptions& options, const std::string& source, const std::string& object) {
-    static const std::vector<std::string> usual{"-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-w"};
-    std::vector<std::string> words = find_compiler(options);
-    const auto& flags = options.flags.empty() ? usual : options.flags;
-    words.insert(words.end(), flags.begin(), flags.end());
-    words.insert(words.end(), {"-fPIC", "-shared", "-o", object, source});
-    words.insert(words.end(), options.extra.begin(), options.extra.end());
+using Words = std::vector<std::string>;
+
+void append(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
+
+/// What stands before the files on the command line, behind the compiler's own words.
+Words flags_of(const CompileOptions& options) {
+    static const Words usual{"-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fopenmp", "-w"};
+    Words words = options.flags.empty() ? usual : options.flags;
+    append(words, {"-fPIC", "-shared"});
+    return words;
+}
+
+/// What stands behind them.
+Words libraries_of(const CompileOptions& options) {
+    Words words = options.extra;
     words.push_back("-lm");
     return words;
 }
 
-void run_compiler(const std::vector<std::string>& words, int time_limit_s) {
+void run_compiler(const Words& words, int time_limit_s) {
     const Outcome outcome = run_program(words, time_limit_s);
     if (outcome.timed_out)
         throw RuntimeError(Code::CompileFailed, "the C compiler " + words[0] + " was stopped after " +
@@ -73,48 +75,62 @@ void run_compiler(const std::vector<std::string>& words, int time_limit_s) {
                                                     std::to_string(outcome.status) + ":\n" + outcome.errors);
 }
 
-/// An OpenMP runtime keeps its threads after a parallel region: its code must stay when the module that brought it goes.
-void pin_openmp() {
-    for (const char* library : {"libgomp.so.1", "libomp.so.5", "libomp.so"})
-        if (void* handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) ::dlclose(handle);
+/// Runs the compiler; gives the bytes of the shared object.
+std::string compiled_object(const std::string& text, const CompileOptions& options, Words words) {
+    const TemporaryFolder folder;
+    const std::string source = folder.path() + "/kernel.c", object = folder.path() + "/kernel.so";
+    append(words, flags_of(options));
+    append(words, {"-o", object, source});
+    write_text(source, text);
+    for (const auto& [name, bytes] : options.objects) {
+        write_text(folder.path() + "/" + name, bytes);
+        words.push_back(folder.path() + "/" + name);
+    }
+    append(words, libraries_of(options));
+    run_compiler(words, options.time_limit_s);
+    const auto bytes = read_file(object);
+    if (!bytes) throw RuntimeError(Code::LoadFailed, "the C compiler " + words[0] + " ended well but wrote no code");
+    return *bytes;
 }
 
-/// What the loader says, as a sentence: a function that nothing defines is the usual reason.
-std::string load_failure(const std::string& said) {
-    const std::string word = "undefined symbol: ";
-    const std::size_t at = said.find(word);
-    if (at == std::string::npos) return "cannot load the compiled code: " + said;
-    const std::string name = said.substr(at + word.size());
-    return "the compiled code calls '" + name + "', which no library or object file that it was linked with defines";
+std::string objects_part(const CompileOptions& options) {
+    std::string out;
+    for (const auto& [name, bytes] : options.objects) out += lines_of({hash_text(bytes) + " " + name});
+    return out;
 }
 
-std::shared_ptr<Module::State> load(const std::string& path) {
-    auto state = std::make_shared<Module::State>();
-    state->handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (state->handle == nullptr) throw RuntimeError(Code::LoadFailed, load_failure(::dlerror()));
-    pin_openmp();
-    return state;
+/// Everything that the code depends on; none when that is not known.
+std::optional<CacheKey> key_of(const std::string& text, const CompileOptions& options, const Words& compiler) {
+    Words words(compiler.begin() + 1, compiler.end());
+    append(words, flags_of(options));
+    append(words, libraries_of(options));
+    const auto files = files_of(words);
+    if (!files || !self_contained(text)) return std::nullopt;
+    const auto identity = compiler_identity(compiler, options.time_limit_s);
+    if (!identity) return std::nullopt;
+    return CacheKey({{"tool", "heddle " HEDDLE_VERSION},
+                     {"compiler", *identity},
+                     {"processor", processor_identity()},
+                     {"environment", compiler_environment()},
+                     {"options", lines_of(words)},
+                     {"files", *files},
+                     {"objects", objects_part(options)},
+                     {"text", text}});
+}
+
+Cache* cache_of(const CompileOptions& options) {
+    if (!options.cached) return nullptr;
+    return options.cache != nullptr ? options.cache : default_cache();
 }
 
 }  // namespace
 
-void* Module::symbol(const std::string& name) const {
-    void* found = ::dlsym(state_->handle, name.c_str());
-    if (found == nullptr) throw RuntimeError(Code::LoadFailed, "the compiled code has no function " + name);
-    return found;
-}
-
 Module compile_c(const std::string& text, const CompileOptions& options) {
-    const TemporaryFolder folder;
-    const std::string source = folder.path() + "/kernel.c", object = folder.path() + "/kernel.so";
-    std::vector<std::string> words = command(options, source, object);
-    write_text(source, text);
-    for (const auto& [name, bytes] : options.objects) {
-        write_text(folder.path() + "/" + name, bytes);
-        words.insert(std::find(words.begin(), words.end(), source) + 1, folder.path() + "/" + name);
-    }
-    run_compiler(words, options.time_limit_s);
-    return Module(load(object));
+    const Words compiler = find_compiler(options);
+    Cache* cache = cache_of(options);
+    const auto key = cache != nullptr ? key_of(text, options, compiler) : std::nullopt;
+    if (!key) return load_module(compiled_object(text, options, compiler));
+    return cache->get(*key, [&] { return compiled_object(text, options, compiler); });
 }
 
 }  // namespace heddle::runtime

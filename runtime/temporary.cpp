@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "runtime/descriptor.h"
 #include "runtime/status.h"
 
 namespace heddle::runtime {
@@ -31,19 +32,8 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 void write_text(const std::string& path, const std::string& text) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) throw io_error("cannot write", path);
-    for (std::size_t done = 0; done < text.size();) {
-        const ssize_t put = ::write(fd, text.data() + done, text.size() - done);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) {
-            const RuntimeError error = io_error("cannot write", path);
-            ::close(fd);
-            throw error;
-        }
-        done += static_cast<std::size_t>(put);
-    }
-    if (::close(fd) != 0) throw io_error("cannot write", path);
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!file || !write_all(file.get(), text) || !file.close()) throw io_error("cannot write", path);
 }
 
 }  // namespace heddle::runtime

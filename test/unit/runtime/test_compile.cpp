@@ -1,34 +1,16 @@
-#include <stdlib.h>
-#include <sys/stat.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "runtime/compile.h"
 #include "runtime/spawn.h"
 #include "runtime/status.h"
 #include "runtime/temporary.h"
+#include "test/unit/runtime/setting.h"
 
 using namespace heddle::runtime;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// Sets an environment variable for the length of a test.
-class Setting {
-public:
-    Setting(const char* name, const std::string& value) : name_(name) {
-        if (const char* old = ::getenv(name)) old_ = old, had_ = true;
-        ::setenv(name, value.c_str(), 1);
-    }
-    ~Setting() { had_ ? ::setenv(name_, old_.c_str(), 1) : ::unsetenv(name_); }
-
-private:
-    const char* name_;
-    std::string old_;
-    bool had_ = false;
-};
 
 /// The code and text of the error that compiling throws.
 std::pair<Code, std::string> refusal(const std::string& text, const CompileOptions& options = {}) {
@@ -38,13 +20,6 @@ std::pair<Code, std::string> refusal(const std::string& text, const CompileOptio
         return {e.code(), e.what()};
     }
     return {Code::Ok, ""};
-}
-
-std::string script(const TemporaryFolder& folder, const std::string& body) {
-    const std::string path = folder.path() + "/fake-cc";
-    std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
-    ::chmod(path.c_str(), 0700);
-    return path;
 }
 
 bool empty(const std::string& folder) { return std::filesystem::is_empty(folder); }

@@ -1,0 +1,71 @@
+#include "runtime/module.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <atomic>
+
+#include "runtime/descriptor.h"
+#include "runtime/status.h"
+#include "runtime/temporary.h"
+
+namespace heddle::runtime {
+
+struct Module::State {
+    void* handle = nullptr;
+    ~State() {
+        if (handle != nullptr) ::dlclose(handle);
+    }
+};
+
+namespace {
+
+/// An OpenMP runtime keeps its threads after a parallel region: its code must stay when the module that brought it goes.
+void pin_openmp() {
+    for (const char* library : {"libgomp.so.1", "libomp.so.5", "libomp.so"})
+        if (void* handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) ::dlclose(handle);
+}
+
+/// What the loader says, as a sentence: a function that nothing defines is the usual reason.
+std::string load_failure(const std::string& said) {
+    const std::string word = "undefined symbol: ";
+    const std::size_t at = said.find(word);
+    if (at == std::string::npos) return "cannot load the compiled code: " + said;
+    const std::string name = said.substr(at + word.size());
+    return "the compiled code calls '" + name + "', which no library or object file that it was linked with defines";
+}
+
+std::shared_ptr<Module::State> load(const std::string& path) {
+    auto state = std::make_shared<Module::State>();
+    state->handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (state->handle == nullptr) throw RuntimeError(Code::LoadFailed, load_failure(::dlerror()));
+    pin_openmp();
+    return state;
+}
+
+/// The path of a descriptor, spelled in a way that is never used twice: the loader takes a known name for a known object, and
+/// numbers of descriptors return. The bits of a counter are written as "/" and "/.".
+std::string fresh_path(int fd) {
+    static std::atomic<std::uint64_t> counter{1};
+    std::string path = "/proc/self/fd";
+    for (std::uint64_t n = counter++; n != 0; n >>= 1) path += (n & 1) != 0 ? "/." : "/";
+    return path + "/" + std::to_string(fd);
+}
+
+}  // namespace
+
+void* Module::symbol(const std::string& name) const {
+    void* found = ::dlsym(state_->handle, name.c_str());
+    if (found == nullptr) throw RuntimeError(Code::LoadFailed, "the compiled code has no function " + name);
+    return found;
+}
+
+Module load_module(const std::string& bytes) {
+    if (const Descriptor memory(::memfd_create("heddle", MFD_CLOEXEC)); memory && write_all(memory.get(), bytes))
+        return Module(load(fresh_path(memory.get())));
+    const TemporaryFolder folder;  // the system refuses executable memory files
+    write_text(folder.path() + "/kernel.so", bytes);
+    return Module(load(folder.path() + "/kernel.so"));
+}
+
+}  // namespace heddle::runtime
