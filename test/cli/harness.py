@@ -53,7 +53,7 @@ class Scratch:
         return sorted(str(p.relative_to(self.path)) for p in self.path.rglob("*"))
 
     def run(self, *words, stdin=b"", env=None, prefix=(), stdout=subprocess.PIPE):
-        environment = {**os.environ, "TMPDIR": str(self.path / "tmp"), **(env or {})}
+        environment = {**os.environ, "TMPDIR": str(self.path / "tmp"), "HEDDLE_CACHE": "off", **(env or {})}
         (self.path / "tmp").mkdir(exist_ok=True)
         done = subprocess.run([*prefix, self.heddle, *map(str, words)], cwd=self.path, input=stdin, stdout=stdout, stderr=subprocess.PIPE,
                               env=environment, timeout=120)
