@@ -7,6 +7,7 @@
 #include "target/calls.h"
 #include "target/complete.h"
 #include "target/concurrency.h"
+#include "target/fold_storage.h"
 #include "target/place_storage.h"
 #include "target/schedule.h"
 #include "target/separate.h"
@@ -45,12 +46,23 @@ std::map<std::size_t, Tests> run_time_tests(const KernelData& kernel) {
     return out;
 }
 
+/// Allocated temporaries shrink to what is needed at a time, and may then live elsewhere. A checked build keeps the subscripts that
+/// are to be tested.
+void fold(Program& program) {
+    const FoldedStorage folded = fold_storage(program.kernel, program.storage);
+    if (folded.reasons.empty()) return;
+    program.kernel = folded.kernel;
+    program.storage = place_temporaries(*program.kernel, program.options);
+    for (const auto& [name, reason] : folded.reasons) program.storage.at(name).reason += "; " + reason;
+}
+
 /// Storage is decided, called kernels are lowered; there is no code yet.
 std::shared_ptr<Program> placed(const Kernel& kernel, const TargetOptions& options) {
     auto program = std::make_shared<Program>();
     program->options = options;
     program->kernel = without_rules(kernel.share());
     program->storage = place_temporaries(*program->kernel, options);
+    if (!options.checked) fold(*program);
     program->kernel = link_calls(program->kernel, options, program->calls, program->storage);
     program->memory = plan_workspace(*program->kernel, program->storage, program->calls);
     return program;

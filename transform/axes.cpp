@@ -25,13 +25,4 @@ std::size_t checked_axis(const Array& array, std::int64_t axis) {
     return static_cast<std::size_t>(axis);
 }
 
-std::pair<Expr, Expr> block_and_entry(const Expr& subscript, std::int64_t by, const Domain& domain) {
-    const Expr size = int_literal(by, index_type);
-    const auto form = affine_of(subscript);
-    if (!form) return {make(Op::FloorDiv, index_type, {subscript, size}), make(Op::Mod, index_type, {subscript, size})};
-    const Affine block = settle_floors(Affine::floor_div(*form, by), domain);
-    if (block.has_floor()) return {expr_of(block), make(Op::Mod, index_type, {expr_of(*form), size})};
-    return {expr_of(block), expr_of(*form - by * block)};
-}
-
 }  // namespace heddle

@@ -182,34 +182,4 @@ Expr shape_of(const KernelData& kernel, const Affine& extent) {
     return make(Op::Max, index_type, {e, int_literal(0, index_type)});
 }
 
-namespace {
-
-/// The value of floor(numerator / denominator) where one is certain in every piece.
-std::optional<std::int64_t> settled(const Atom& atom, const Domain& domain) {
-    const Affine& n = *atom.numerator;
-    const auto low = poly::constant_min(n, domain), high = poly::constant_max(n, domain);
-    if (!low || !high) return std::nullopt;
-    const std::int64_t first = floor_quotient(*low, atom.denominator);
-    return first == floor_quotient(*high, atom.denominator) ? std::optional(first) : std::nullopt;
-}
-
-}  // namespace
-
-Affine settle_floors(const Affine& form, const Domain& domain) {
-    if (!form.has_floor()) return form;
-    Affine out(form.constant);
-    for (const auto& [atom, c] : form.terms) {
-        if (!atom.is_floor()) {
-            out = out + Affine::symbol(atom.symbol, c);
-            continue;
-        }
-        const Affine inner = Affine::floor_div(settle_floors(*atom.numerator, domain), atom.denominator);
-        const bool plain = inner.terms.size() == 1 && inner.terms[0].first.is_floor();
-        const auto value = plain && inner.constant == 0 && inner.terms[0].second == 1 ? settled(inner.terms[0].first, domain)
-                                                                                      : std::nullopt;
-        out = out + c * (value ? Affine(*value) : inner);
-    }
-    return out;
-}
-
 }  // namespace heddle

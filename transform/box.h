@@ -60,7 +60,4 @@ std::optional<Affine> parametric_maximum(const KernelData& kernel, const Affine&
 /// The shape entry for an extent: the larger of it and 0 where parameters may make it negative.
 Expr shape_of(const KernelData& kernel, const Affine& extent);
 
-/// The form with floors that `domain` decides replaced by their values: floor(ii/8) is 0 where 0 <= ii < 8.
-Affine settle_floors(const Affine& form, const Domain& domain);
-
 }  // namespace heddle

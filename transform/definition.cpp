@@ -7,6 +7,7 @@
 #include "ir/checked_int.h"
 #include "ir/error.h"
 #include "ir/poly.h"
+#include "ir/subscripts.h"
 #include "transform/box.h"
 
 namespace heddle {

@@ -7,6 +7,7 @@
 #include "ir/lifetimes.h"
 #include "ir/poly.h"
 #include "ir/print.h"
+#include "ir/subscripts.h"
 #include "transform/axes.h"
 #include "transform/refuse.h"
 
@@ -57,22 +58,11 @@ void require_apart(const KernelData& kernel, const Declared& d, const Lifetimes&
 }  // namespace
 
 Kernel store_modulo(const Kernel& kernel, const Declared& d, std::size_t axis, std::int64_t modulus) {
-    const auto at = static_cast<std::ptrdiff_t>(axis);
-    Array array = *d.array;
-    array.is_let = false;
-    if (modulus == 1)
-        array.shape.erase(array.shape.begin() + at);
-    else
-        array.shape[axis] = int_literal(modulus, index_type);
     Draft draft(kernel);
-    rewrite_accesses(draft, d, [&](std::vector<Expr> subscripts, const Statement& s) {
-        if (modulus == 1)
-            subscripts.erase(subscripts.begin() + at);
-        else
-            subscripts[axis] = block_and_entry(subscripts[axis], modulus, s.domain).second;
-        return subscripts;
+    rewrite_accesses(draft, d, [&](const std::vector<Expr>& subscripts, const Statement& s) {
+        return folded(subscripts, axis, modulus, s.domain);
     });
-    replace_array(draft, array);
+    replace_array(draft, folded(*d.array, axis, modulus));
     return draft.finish();
 }
 

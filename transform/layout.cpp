@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/subscripts.h"
 #include "transform/axes.h"
 #include "transform/rewrite.h"
 

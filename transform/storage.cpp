@@ -7,6 +7,7 @@
 #include "ir/error.h"
 #include "ir/lifetimes.h"
 #include "ir/poly.h"
+#include "ir/subscripts.h"
 #include "transform/coverage.h"
 #include "transform/declared.h"
 #include "transform/fold.h"

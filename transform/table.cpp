@@ -6,6 +6,7 @@
 
 #include "ir/error.h"
 #include "ir/poly.h"
+#include "ir/subscripts.h"
 #include "transform/declared.h"
 
 namespace heddle {
