@@ -42,12 +42,25 @@ bool is_simple(const Statement& s) {
            s.update != Update::Assign;
 }
 
+/// Does the code give the symbol, an integer `let`, its value?
+bool gives(const KernelData& kernel, const Code& code, Name symbol) {
+    const auto in = [&](const CodePtr& c) { return gives(kernel, *c, symbol); };
+    if (code.kind != Code::Kind::Run)
+        return std::any_of(code.body.begin(), code.body.end(), in) ||
+               std::any_of(code.otherwise.begin(), code.otherwise.end(), in);
+    const std::vector<Place>& places = kernel.statements[code.statement]->places;
+    return std::any_of(places.begin(), places.end(), [&](const Place& p) { return p.array == symbol; });
+}
+
 /// Do all iterations of the loop run all these statements, unconditionally, on one element that is known before it?
 bool one_element(const KernelData& kernel, const Code& loop, const std::vector<std::size_t>& statements) {
     const Statement& first = *kernel.statements[statements[0]];
     for (const Expr& e : first.places[0].subscripts) {
         const auto form = affine_of(e);
         if (!form || form->mentions(loop.variable)) return false;
+        std::vector<Name> symbols;
+        form->symbols(symbols);
+        if (std::any_of(symbols.begin(), symbols.end(), [&](Name n) { return gives(kernel, loop, n); })) return false;
     }
     return std::all_of(statements.begin(), statements.end(), [&](std::size_t k) {
         const Statement& s = *kernel.statements[k];

@@ -143,3 +143,11 @@ TEST_CASE("an element that all iterations update is named without their loop") {
     CHECK(doubles(run(text, "", {{{"n", 6}}, {{"u", values<std::int64_t>({0, 1, 0})}}}).arrays.at("u")) ==
           std::vector<double>{0, 16, 0});
 }
+
+TEST_CASE("an element whose subscript is read in the loop is updated atomically") {
+    const std::string text =
+        "kernel k(n : index; g : in i64[4], u : inout i64[3])\n{\n"
+        "  for [i] parallel : 0 <= i < n { let at = g[i]\n    S: u[at + 1] += i + 1 }\n}\n";
+    const Arguments given{{{"n", 4}}, {{"g", values<std::int64_t>({1, 0, 1, -1})}, {"u", values<std::int64_t>({0, 1, 0})}}};
+    CHECK(doubles(run(text, "", given).arrays.at("u")) == std::vector<double>{4, 3, 4});
+}
