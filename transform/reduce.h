@@ -40,8 +40,38 @@ struct RFactor {
                  maybe("space", "in", &RFactor::space, "address space of the accumulators"));
 };
 
+struct FactorOut {
+    Name temporary;
+
+    bool operator==(const FactorOut&) const = default;
+    static constexpr auto row =
+        make_row(About{"factor_out", "factor_out",
+                       "Take the factors that all terms of a temporary's sum share out of it, and multiply its uses by them.",
+                       "factor_out t",
+                       "for [i] : 0 <= i < n {\n"
+                       "  temp t : f64\n"
+                       "  S0: t = 0.0\n"
+                       "  for [j] : 0 <= j < m {\n"
+                       "    S1 [reassociate]: t += x[i]*A[i, j]\n"
+                       "  }\n"
+                       "  S2: y[i] = t\n"
+                       "}",
+                       "for [i] : 0 <= i < n {\n"
+                       "  temp t : f64\n"
+                       "  S0: t = 0.0\n"
+                       "  for [j] : 0 <= j < m {\n"
+                       "    S1 [reassociate]: t += A[i, j]\n"
+                       "  }\n"
+                       "  S2: y[i] = x[i]*t\n"
+                       "}"},
+                 needed("temporary", "", &FactorOut::temporary,
+                        "the temporary: it starts at zero, and one statement adds to it, which may reassociate"));
+};
+
 Kernel run_step(const Kernel& kernel, const RFactor& step);
+Kernel run_step(const Kernel& kernel, const FactorOut& step);
 
 inline constexpr StepCall<RFactor> rfactor;
+inline constexpr StepCall<FactorOut> factor_out;
 
 }  // namespace heddle
