@@ -146,30 +146,43 @@ Domain image_of(const KernelData& kernel, const Touch& t, const std::set<Name>& 
 namespace {
 
 [[noreturn]] void no_bounds(const KernelData& kernel, const Touch& t, std::size_t axis, const std::string& what) {
-    throw user_error("footprint",
-                     fmt::format("subscript {} of {} has no affine bounds while the outer loops stand still, so no temporary can "
-                                 "hold what is used",
-                                 axis + 1, what),
-                     t.loc)
+    throw user_error(
+        "footprint",
+        fmt::format("subscript {} of {} has no affine bounds while the outer loops stand still, so no temporary can "
+                    "hold what is used",
+                    axis + 1, what),
+        t.loc)
         .note(fmt::format("used by '{}' with the subscript {}", kernel.statements[t.statement]->label.str(),
                           t.subscripts[axis].str()),
               t.loc)
         .hint("choose a loop further in, or bound the subscript in the loop's domain");
 }
 
+/// The one value of a subscript that is the same for all touches and does not move: `t mod 2` for each t.
+std::optional<Axis> standing(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
+                             std::size_t k) {
+    std::set<Name> allowed = parameters_of(kernel);
+    allowed.insert(fixed.begin(), fixed.end());
+    const Affine& form = touches[0].subscripts[k];
+    const bool same = std::all_of(touches.begin(), touches.end(), [&](const Touch& t) { return t.subscripts[k] == form; });
+    return same && only(form, allowed) ? std::optional(Axis{form, Affine(1), true}) : std::nullopt;
+}
+
 }  // namespace
 
 ElementBox element_box(const KernelData& kernel, const std::vector<Touch>& touches, const std::set<Name>& fixed,
-                    const std::vector<Name>& axes, const std::string& what) {
+                       const std::vector<Name>& axes, const std::string& what) {
     ElementBox out{Domain::nothing(), axes, {}, false};
     for (const Touch& t : touches) {
         out.image = unite(out.image, image_of(kernel, t, fixed, axes));
         out.conditional |= t.conditional;
     }
     out.image = merged(out.image);
-    if (poly::is_empty(out.image)) throw user_error("footprint", fmt::format("no instance ever uses {}", what), touches.at(0).loc);
+    if (poly::is_empty(out.image))
+        throw user_error("footprint", fmt::format("no instance ever uses {}", what), touches.at(0).loc);
     for (std::size_t k = 0; k < axes.size(); ++k) {
-        const auto axis = axis_of(kernel, out.image, axes[k], fixed);
+        auto axis = standing(kernel, touches, fixed, k);
+        if (!axis) axis = axis_of(kernel, out.image, axes[k], fixed);
         if (!axis) no_bounds(kernel, touches[0], k, what);
         out.box.push_back(*axis);
     }
