@@ -170,6 +170,29 @@ static Expr padded(const Array& a, std::size_t axis) {
     return index_add(extent, index_literal(a.layout.padding[axis]));
 }
 
+namespace {
+
+/// An axis in the order of memory: its extent with padding (null for the slowest), and the subscript.
+struct StoredAxis {
+    Expr extent, index;
+};
+
+/// Axes that a subscript and its remainder walk together are one: [f / 7][f % 7] is [f].
+void join_digits(std::vector<StoredAxis>& axes) {
+    for (std::size_t k = 1; k < axes.size(); ++k) {
+        const auto size = number(axes[k].extent);
+        const auto high = affine_of(axes[k - 1].index), low = affine_of(axes[k].index);
+        if (!size || !high || !low || !high->has_floor() || !low->has_floor()) continue;
+        const Affine both = *size * *high + *low;
+        if (both.has_floor()) continue;
+        const Expr& outer = axes[k - 1].extent;
+        axes[k] = {outer ? index_mul(outer, axes[k].extent) : Expr(), natural_expr(both)};
+        axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(--k));
+    }
+}
+
+}  // namespace
+
 Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscripts) const {
     std::vector<Expr> index;
     for (const Expr& s : subscripts) index.push_back(folded(s));
@@ -178,13 +201,17 @@ Expr ExpressionWriter::linear(const Array& a, const std::vector<Expr>& subscript
         for (std::size_t k = 0; k < index.size(); ++k) sum = index_add(sum, index_mul(index[k], a.layout.strides[k]));
         return sum;
     }
-    Expr at;
-    if (a.layout.separate_axis >= 0 && !a.is_argument()) at = index[static_cast<std::size_t>(a.layout.separate_axis)];
+    std::vector<StoredAxis> axes;
+    if (a.layout.separate_axis >= 0 && !a.is_argument())
+        axes.push_back({{}, index[static_cast<std::size_t>(a.layout.separate_axis)]});
     for (std::size_t k = 0; k < index.size(); ++k) {
         const std::size_t axis = a.layout.order.empty() ? k : static_cast<std::size_t>(a.layout.order[k]);
-        if (a.layout.separate_axis == static_cast<int>(axis)) continue;
-        at = at ? index_add(index_mul(at, padded(a, axis)), index[axis]) : index[axis];
+        if (a.layout.separate_axis != static_cast<int>(axis))
+            axes.push_back({axes.empty() ? Expr() : padded(a, axis), index[axis]});
     }
+    join_digits(axes);
+    Expr at;
+    for (const StoredAxis& axis : axes) at = at ? index_add(index_mul(at, axis.extent), axis.index) : axis.index;
     return at ? at : index_literal(0);
 }
 
