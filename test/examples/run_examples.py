@@ -1,6 +1,8 @@
 """Runs the example kernels through the command line and compares with numpy.
 
-usage: run_examples.py HEDDLE EXAMPLES_DIR [NAME]   (NAME: only cases of that file)"""
+usage: run_examples.py HEDDLE EXAMPLES_DIR [NAME] [--large]
+NAME: only cases of that file. --large: real sizes (minutes, 8 GB of memory) in place of the small ones."""
+import argparse
 import pathlib
 import subprocess
 import sys
@@ -49,9 +51,16 @@ def compare(name, got, expected):
     return worst
 
 
-def main(heddle, examples, only=None):
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("heddle", type=pathlib.Path)
+    parser.add_argument("examples")
+    parser.add_argument("only", nargs="?")
+    parser.add_argument("--large", action="store_true")
+    options = parser.parse_args()
+    heddle, examples, only = str(options.heddle.resolve()), options.examples, options.only
     failed = ran = 0
-    for make, schedules in cases.CASES:
+    for make, schedules in cases.LARGE if options.large else cases.CASES:
         file, kernel, sizes, inputs, outputs = make()
         if only and file != only:
             continue
@@ -71,4 +80,4 @@ def main(heddle, examples, only=None):
 
 
 if __name__ == "__main__":
-    main(str(pathlib.Path(sys.argv[1]).resolve()), *sys.argv[2:])
+    main()
