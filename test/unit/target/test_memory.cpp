@@ -220,7 +220,7 @@ TEST_CASE(
             options.entry = true;
             std::map<std::string, std::int64_t> sizes;
             Env env;
-            for (const Parameter& p : kernel.data().parameters) env[p.name] = sizes[p.name.str()] = 8;
+            for (const Parameter& p : kernel.data().parameters) env[p.name] = sizes[p.name.str()] = 4;
             if (!kernel.data().externs.empty() || !contains(kernel.data().assumptions, env)) continue;
             const auto program = lower(kernel, options);
             if (program->memory.empty()) continue;
