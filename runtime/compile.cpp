@@ -30,23 +30,11 @@ std::vector<std::string> candidates(const CompileOptions& options) {
     return {"cc", "gcc", "clang"};
 }
 
-/// The compiler as words of a command line: a path, and the arguments that $CC may carry ("ccache gcc").
-std::vector<std::string> find_compiler(const CompileOptions& options) {
-    std::string tried;
-    for (const std::string& candidate : candidates(options)) {
-        std::vector<std::string> words = words_of(candidate);
-        const std::string path = words.empty() ? std::string() : find_program(words[0]);
-        if (!path.empty()) {
-            words[0] = path;
-            return words;
-        }
-        tried += (tried.empty() ? "" : ", ") + candidate;
-    }
-    throw RuntimeError(Code::CompilerMissing,
-                       "no C compiler: tried " + tried + "; install gcc or clang, or name one in HEDDLE_CC");
-}
-
 using Words = std::vector<std::string>;
+
+Words c_compiler(const CompileOptions& options) {
+    return find_compiler(candidates(options), "C", "install gcc or clang, or name one in HEDDLE_CC");
+}
 
 void append(Words& to, const Words& words) { to.insert(to.end(), words.begin(), words.end()); }
 
@@ -126,11 +114,30 @@ Cache* cache_of(const CompileOptions& options) {
 }  // namespace
 
 Module compile_c(const std::string& text, const CompileOptions& options) {
-    const Words compiler = find_compiler(options);
+    const Words compiler = c_compiler(options);
     Cache* cache = cache_of(options);
     const auto key = cache != nullptr ? key_of(text, options, compiler) : std::nullopt;
     if (!key) return load_module(compiled_object(text, options, compiler));
     return cache->get(*key, [&] { return compiled_object(text, options, compiler); });
+}
+
+std::string compile_c_object(const std::string& text, const CompileOptions& options) {
+    return compiled_object(text, options, c_compiler(options));
+}
+
+std::vector<std::string> find_compiler(const std::vector<std::string>& candidates, const std::string& language,
+                                       const std::string& advice) {
+    std::string tried;
+    for (const std::string& candidate : candidates) {
+        std::vector<std::string> words = words_of(candidate);
+        const std::string path = words.empty() ? std::string() : find_program(words[0]);
+        if (!path.empty()) {
+            words[0] = path;
+            return words;
+        }
+        tried += (tried.empty() ? "" : ", ") + candidate;
+    }
+    throw RuntimeError(Code::CompilerMissing, "no " + language + " compiler: tried " + tried + "; " + advice);
 }
 
 }  // namespace heddle::runtime

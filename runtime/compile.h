@@ -31,6 +31,8 @@ struct CompileOptions {
 /// that; docs/runtime.md says what is not cached. Throws RuntimeError: CompilerMissing with what was tried, CompileFailed with
 /// the compiler's text, LoadFailed, Io (full disk …).
 Module compile_c(const std::string& text, const CompileOptions& options = {});
+/// The bytes of the shared object, never from the cache: for who needs more of them than `load_module` leaves.
+std::string compile_c_object(const std::string& text, const CompileOptions& options);
 /// The same in a thread of its own. The future's destructor waits.
 std::future<Module> compile_c_async(std::string text, CompileOptions options = {});
 
@@ -62,5 +64,10 @@ struct CompileManyOptions {
 std::vector<CompileResult> compile_many(const std::vector<CompileJob>& jobs, const CompileManyOptions& options = {});
 /// The same off the calling thread. The future's destructor waits.
 std::future<std::vector<CompileResult>> compile_many_async(std::vector<CompileJob> jobs, CompileManyOptions options = {});
+
+/// The first of these commands ("g++", "ccache g++") whose program is there, as words with its full path. Throws
+/// RuntimeError(CompilerMissing): no `language` compiler, what was tried, `advice`.
+std::vector<std::string> find_compiler(const std::vector<std::string>& candidates, const std::string& language,
+                                       const std::string& advice);
 
 }  // namespace heddle::runtime
