@@ -58,6 +58,7 @@ std::string tables(const CudaText& scanned, const std::vector<std::string>& more
            "    place->slot = &heddle_cuda_slot;\n    place->dynamic = HEDDLE_CUDA_DYNAMIC;\n}\n";
 }
 
+/// Symbols are bound within the text: a kernel may have the name of a function of the system ("access").
 CompileOptions compile_options(const CudaTextOptions& options) {
     CompileOptions out;
     for (const std::string& word : find_compiler(candidates(options), "C++", "install g++, or name one in HEDDLE_CXX"))
@@ -70,7 +71,8 @@ CompileOptions compile_options(const CudaTextOptions& options) {
                  "-fno-exceptions",
                  "-fno-extern-tls-init",
                  "-ffp-contract=off",
-                 "-nodefaultlibs"};
+                 "-nodefaultlibs",
+                 "-Wl,-Bsymbolic"};
     if (options.checked)
         out.flags.insert(out.flags.end(), {"-Og", "-fsanitize=thread,bounds", "-DHEDDLE_CUDA_CHECKED"});
     else

@@ -121,6 +121,8 @@ extern "C" __global__ void atomics(int* i, unsigned* u, unsigned long long* l, f
     atomicAdd(l, 1ull << 33), atomicAdd(f, 0.5f), atomicAdd(d, 0.25);
 }
 
+extern "C" __global__ void access(int* x) { x[threadIdx.x] = 7; }
+
 __constant__ float weights[4];
 template <class T>
 __global__ void weighted(T* x) { x[threadIdx.x] = min(max(x[threadIdx.x] * weights[threadIdx.x % 4], T(0)), T(1)) + rsqrtf(4.0f); }

@@ -180,6 +180,14 @@ TEST_CASE("emulated CUDA: an instance of a template, constants from the host") {
     });
 }
 
+TEST_CASE("emulated CUDA: a kernel that is called like a function of the C library") {
+    in_all_ways([](const CudaModule& m, const CudaOptions& options) {
+        std::vector<int> x(3);
+        m.kernel("access").launch({1}, {3}, 0, {x.data()}, options);
+        CHECK(x == std::vector<int>{7, 7, 7});
+    });
+}
+
 TEST_CASE("emulated CUDA: launches that CUDA would refuse") {
     std::vector<float> x(4);
     const CudaModule& m = right(false);
