@@ -18,7 +18,9 @@ public:
             if (const auto a = affine_of(p); a && mentions_parameter(*a)) return equate(*a, e);
         if (p.op() != e.op() || p.name() != e.name() || p.args().size() != e.args().size()) return false;
         if (p.op() == Op::Cast && p.type() != e.type()) return false;
-        if (p.is_literal()) return p.integer() == e.integer() && std::bit_cast<std::uint64_t>(p.real()) == std::bit_cast<std::uint64_t>(e.real());
+        if (p.is_literal())
+            return p.integer() == e.integer() &&
+                   std::bit_cast<std::uint64_t>(p.real()) == std::bit_cast<std::uint64_t>(e.real());
         const bool inner = p.op() == Op::Read || (index && p.op() != Op::Cast && p.op() != Op::Call);
         if (children(p, e, inner, false)) return true;
         return (p.op() == Op::Add || p.op() == Op::Mul) && children(p, e, inner, true);
@@ -26,10 +28,8 @@ public:
 
     /// The parameters' values; nothing when the equations have no one solution.
     std::optional<std::vector<Expr>> solve() {
+        if (clashes()) return std::nullopt;
         std::vector<std::optional<Affine>> forms(parameters_.size());
-        for (std::size_t k = 0; k < parameters_.size(); ++k)
-            if (whole_[k])
-                if (const auto a = affine_of(*whole_[k])) give(forms, k, *a);
         while (solve_one(forms)) {
         }
         std::vector<Expr> out;
@@ -63,7 +63,8 @@ private:
         const auto a = affine_of(e);
         if (!a) return false;
         Affine hidden_form = p;
-        for (std::size_t k = 0; k < parameters_.size(); ++k) hidden_form = hidden_form.substitute(parameters_[k], Affine::symbol(hidden(k)));
+        for (std::size_t k = 0; k < parameters_.size(); ++k)
+            hidden_form = hidden_form.substitute(parameters_[k], Affine::symbol(hidden(k)));
         equations_.push_back(hidden_form - *a);
         return true;
     }
@@ -79,8 +80,17 @@ private:
         whole_ = whole;
         return false;
     }
+    /// Is a parameter wanted to be an expression that is not affine, and to solve an equation, too? Unknown means different.
+    bool clashes() const {
+        for (std::size_t k = 0; k < parameters_.size(); ++k)
+            if (whole_[k] &&
+                std::any_of(equations_.begin(), equations_.end(), [&](const Affine& e) { return e.mentions(hidden(k)); }))
+                return true;
+        return false;
+    }
     /// May the equations so far have a solution?
     bool consistent() const {
+        if (clashes()) return false;
         Matching trial = *this;
         trial.solve();
         return std::all_of(trial.equations_.begin(), trial.equations_.end(),
@@ -110,7 +120,7 @@ private:
     }
 
     const std::vector<Name>& parameters_;
-    std::vector<std::optional<Expr>> whole_;
+    std::vector<std::optional<Expr>> whole_;  ///< parameters that are bound to expressions that are not affine
     std::vector<Affine> equations_;
 };
 
