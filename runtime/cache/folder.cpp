@@ -96,15 +96,18 @@ void each_file(int folder, const std::function<void(const std::string&, int, con
     });
 }
 
-StoredEntry stored(const std::string& id, Read read) {
-    StoredEntry out{id, read.bytes, read.used, std::nullopt, read.entry.object.size(), ""};
-    if (read.kind == Read::Kind::Good) out.key = decode_key(read.entry.key);
+StoredEntry stored(const std::string& id, const Read& read) {
+    StoredEntry out{id, read.bytes, read.used, std::nullopt, read.entry.object.size(), "", false};
     if (read.kind == Read::Kind::Unreadable) out.damage = "it cannot be read";
     if (read.kind == Read::Kind::Damaged) out.damage = "its checksum is wrong, or it is no file of this user's alone";
-    if (read.kind == Read::Kind::Good && (!out.key || out.key->id() != id)) {
-        out.key.reset();
-        out.damage = "its name is that of another key";
+    if (read.kind == Read::Kind::Good) {
+        out.key = decode_key(read.entry.key);
+        if (!out.key || out.key->id() != id) {
+            out.key.reset();
+            out.damage = "it stands under the name of another key";
+        }
     }
+    out.removable = !out.damage.empty() && read.kind != Read::Kind::Unreadable;
     return out;
 }
 
@@ -165,8 +168,8 @@ std::vector<StoredEntry> CacheFolder::entries() const {
     if (const Descriptor folder = open(false))
         each_file(folder.get(), [&](const std::string&, int group, const std::string& name) {
             if (!is_hex(name, 32)) return;
-            Read read = read_entry(group, name, false);
-            if (read.kind != Read::Kind::Absent) out.push_back(stored(name, std::move(read)));
+            const Read read = read_entry(group, name, false);
+            if (read.kind != Read::Kind::Absent) out.push_back(stored(name, read));
         });
     std::sort(out.begin(), out.end(), [](const StoredEntry& a, const StoredEntry& b) { return a.id < b.id; });
     return out;

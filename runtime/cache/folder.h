@@ -23,6 +23,7 @@ struct StoredEntry {
     std::optional<CacheKey> key;  ///< none: damaged, or not readable
     std::uint64_t object = 0;     ///< bytes of compiled code
     std::string damage;           ///< what is wrong, for people
+    bool removable = false;       ///< it is wrong for good, not only unreadable now
 };
 
 class CacheFolder {
@@ -32,6 +33,7 @@ public:
     CacheFolder(std::string path, std::uint64_t limit);
 
     const std::string& path() const { return path_; }
+    std::uint64_t limit() const { return limit_; }
     /// Why the folder may not be used: a link, another owner, others may write into it. Empty: it is safe, or not there yet.
     std::string danger() const;
 

@@ -488,6 +488,44 @@ def test_small_file_system(s):
         subprocess.run(["umount", "small"], cwd=s.path, check=True)
 
 
+def test_cache(s):
+    """A second run is answered from disk; entries are listed, explained, verified, cleared."""
+    env = {"HEDDLE_CACHE": "", "HEDDLE_CACHE_DIR": str(s.path / "cache")}
+    cache = lambda *words: s.good("cache", *words, env=env).text
+    assert "0 entries" in cache("list")
+    for options in ([], ["--schedule", "wide"], ["--cflag=-O1"]):
+        for _ in range(2):
+            s.good(*RUN, "--out", "y=z.npy", "--verify", *options, env=env)
+            assert (s.load("z") == 2 * np.arange(10.0) + 1).all()
+    listed = json.loads(cache("list", "--json"))
+    assert len(listed["entries"]) == 3 and listed["bytes"] == sum(e["bytes"] for e in listed["entries"])
+    assert all(e["title"] == "axpy" for e in listed["entries"])
+    assert cache("list").count("axpy") == 3
+    ids = {("wide" if "HEDDLE_OMP(parallel" in e["key"]["text"] else "O1" if "-O1" in e["key"]["options"] else "plain"): e["id"] for e in listed["entries"]}
+    assert "'text', line" in cache("explain", ids["plain"][:12], ids["wide"])
+    assert "'options', line" in cache("explain", ids["plain"], ids["O1"]) and "-O1" in cache("explain", ids["plain"], ids["O1"])
+    assert "the same entry" in cache("explain", ids["plain"], ids["plain"])
+    assert "-march=native" in cache("explain", ids["plain"])
+    s.refused(1, ["no entry 'xyz'"], "cache", "explain", "xyz", env=env)
+    s.refused(1, ["several entries"], "cache", "explain", "", env=env)
+    s.refused(2, ["cache"], "cache", env=env)
+    assert "3 entries sound, 0 damaged" in cache("verify")
+    file = s.path / "cache" / ids["plain"][:2] / ids["plain"]
+    file.write_bytes(file.read_bytes()[:-1])
+    assert "damaged" in cache("list")
+    s.good(*RUN, "--out", "y=z.npy", env=env)  # replaces it
+    assert "3 entries sound, 0 damaged" in cache("verify")
+    file.write_bytes(file.read_bytes()[:-1])
+    result = s.run("cache", "verify", env=env)
+    assert result.status == 1 and ids["plain"] in result.err and "2 entries sound, 1 damaged" in result.text and not file.exists()
+    assert "2 entries removed" in cache("clear")
+    assert "0 entries" in cache("list")
+    (s.path / "cache").chmod(0o777)
+    assert "warning: compiled code is not kept on disk" in s.good(*RUN, "--out", "y=z.npy", env=env).err
+    s.refused(3, ["written by others"], "cache", "list", env=env)
+    s.refused(1, ["no cache folder"], "cache", "clear", env={"HEDDLE_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": ""})
+
+
 def test_closed_pipe(s):
     """heddle show … | head -1: the reader goes first."""
     s.write("long.heddle", "kernel long(y : inout f64) {\n" + "  y += 1.0\n" * 20000 + "}\n")

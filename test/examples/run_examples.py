@@ -3,6 +3,7 @@
 usage: run_examples.py HEDDLE EXAMPLES_DIR [NAME] [--large]
 NAME: only cases of that file. --large: real sizes (minutes, 8 GB of memory) in place of the small ones."""
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import tempfile
 import numpy as np
 
 import cases
+
+os.environ["HEDDLE_CACHE"] = "off"  # nothing from earlier runs
 
 TOLERANCE = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-12, np.dtype(np.complex128): 1e-12}
 

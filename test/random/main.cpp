@@ -4,6 +4,8 @@
 //   heddle_random --refusals [--count N] [--seed S] [--steps K]
 #include <fmt/format.h>
 
+#include <stdlib.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 
@@ -121,6 +123,7 @@ void print(const Tally& tally) {
 }  // namespace heddle::random_test
 
 int main(int argc, char** argv) {
+    ::setenv("HEDDLE_CACHE", "off", 1);  // random kernels do not come again
     CLI::App app("Random kernels and step sequences against the interpreter");
     int count = 100, steps = 4;
     bool interpreted = false, refusals = false;

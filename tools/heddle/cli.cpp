@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "ir/error.h"
+#include "runtime/cache.h"
 #include "tools/heddle/commands.h"
 #include "tools/heddle/failure.h"
 #include "tools/heddle/files.h"
@@ -32,6 +33,7 @@ struct Call {
     StepsOptions steps;
     ExplainOptions explain;
     StatsOptions stats;
+    CacheOptions cache;
     std::function<void(Report&)> command;
     const bool* json = nullptr;
 };
@@ -165,6 +167,24 @@ void add_stats(CLI::App& app, Call& call) {
         ->allow_extra_args(false);
 }
 
+void add_cache(CLI::App& app, Call& call) {
+    CLI::App& cache = *app.add_subcommand("cache", "Look after compiled code that is kept between runs");
+    cache.require_subcommand(1);
+    cache.footer(
+        "The folder is $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle; HEDDLE_CACHE=off turns it off.");
+    const auto add = [&](const char* name, const char* help, void (*command)(const CacheOptions&, Report&)) -> CLI::App& {
+        CLI::App& sub = add_command(cache, call, name, help, call.cache, command);
+        sub.add_flag("--json", call.cache.json, "machine-readable output on the standard output, errors included");
+        return sub;
+    };
+    add("list", "List the entries, the last used first", cache_list_command);
+    CLI::App& explain = add("explain", "Say in what two entries differ, or what one depends on", cache_explain_command);
+    explain.add_option("FIRST", call.cache.first, "an entry: the first digits of its name")->required();
+    explain.add_option("SECOND", call.cache.second, "another entry");
+    add("verify", "Check every entry and remove damaged ones", cache_verify_command);
+    add("clear", "Remove all entries", cache_clear_command);
+}
+
 void describe(CLI::App& app, Call& call) {
     app.require_subcommand(1);
     app.set_version_flag("--version", "heddle 0.1.0");
@@ -176,6 +196,7 @@ void describe(CLI::App& app, Call& call) {
     add_steps(app, call);
     add_explain(app, call);
     add_stats(app, call);
+    add_cache(app, call);
 }
 
 /// Help and version go to the standard output, anything else is wrong usage.
@@ -203,11 +224,14 @@ Report run_words(int argc, const char* const* argv) {
         report_parsing(app, e, report);
         return report;
     }
+    runtime::Cache* cache = runtime::default_cache();
+    if (cache != nullptr) cache->on_warning([&](const std::string& text) { report.err += "warning: " + text + "\n"; });
     try {
         call.command(report);
     } catch (...) {
         report_failure(std::current_exception(), *call.json, report);
     }
+    if (cache != nullptr) cache->on_warning({});
     return report;
 }
 

@@ -51,6 +51,10 @@ struct StepsOptions {
     bool json = false, markdown = false;
 };
 struct ExplainOptions : Selection {};
+struct CacheOptions {
+    std::string first, second;  ///< entries to explain, by the beginning of their names
+    bool json = false;
+};
 struct StatsOptions : Selection, CodeOptions {
     std::vector<std::string> sets;
 };
@@ -61,6 +65,10 @@ void run_command(const RunOptions& options, Report& report);
 void show_command(const ShowOptions& options, Report& report);
 void steps_command(const StepsOptions& options, Report& report);
 void explain_command(const ExplainOptions& options, Report& report);
+void cache_list_command(const CacheOptions& options, Report& report);
+void cache_explain_command(const CacheOptions& options, Report& report);
+void cache_verify_command(const CacheOptions& options, Report& report);
+void cache_clear_command(const CacheOptions& options, Report& report);
 void stats_command(const StatsOptions& options, Report& report);
 
 }  // namespace heddle::tools
