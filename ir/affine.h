@@ -94,6 +94,7 @@ struct Domain {
     bool convex() const { return pieces.size() == 1; }
     Domain substitute(Name symbol, const Affine& value) const;
     bool mentions(Name symbol) const;
+    void symbols(std::vector<Name>& out) const;  ///< of all constraints, as they come
 };
 bool operator==(const Domain& a, const Domain& b);  ///< as written; set equality is asked in `ir/poly.h`
 Domain intersect(const Domain& a, const Domain& b);

@@ -97,6 +97,11 @@ bool Domain::mentions(Name symbol) const {
     return false;
 }
 
+void Domain::symbols(std::vector<Name>& out) const {
+    for (const Conjunct& piece : pieces)
+        for (const Constraint& c : piece) c.form.symbols(out);
+}
+
 bool operator==(const Domain& a, const Domain& b) { return a.pieces == b.pieces; }
 
 namespace {

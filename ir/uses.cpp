@@ -19,8 +19,7 @@ void visit_names(const Statement& s, const std::function<void(Name)>& see) {
     if (s.call)
         for (const auto& [target, value] : s.call->bindings) in(value);
     std::vector<Name> symbols;
-    for (const Conjunct& piece : s.domain.pieces)
-        for (const Constraint& c : piece) c.form.symbols(symbols);
+    s.domain.symbols(symbols);
     std::for_each(symbols.begin(), symbols.end(), see);
 }
 

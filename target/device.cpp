@@ -18,12 +18,6 @@ bool prefers_exclusive(const Limit& upper) {
     return false;
 }
 
-void note_symbols(const Affine& a, std::unordered_set<Name>& out) {
-    std::vector<Name> names;
-    a.symbols(names);
-    out.insert(names.begin(), names.end());
-}
-
 }  // namespace
 
 DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers)
@@ -44,8 +38,9 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         writer_.paths[a.name] = {kind, a.role == Role::Table ? table_name(a) : names_(a.name)};
     }
     for (const auto& s : kernel_.statements) {
-        for (const Conjunct& piece : s->domain.pieces)
-            for (const Constraint& c : piece) note_symbols(c.form, symbols_);
+        std::vector<Name> in_domain;
+        s->domain.symbols(in_domain);
+        symbols_.insert(in_domain.begin(), in_domain.end());
         const auto note = [&](const Expr& e) {
             visit(e, [&](const Expr& node) {
                 if (node.op() == Op::Var) symbols_.insert(node.name());

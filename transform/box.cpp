@@ -12,16 +12,9 @@ namespace heddle {
 
 namespace {
 
-/// Symbols of a set in the order in which they come.
-std::vector<Name> symbols_of(const Domain& d) {
-    std::vector<Name> out;
-    for (const Conjunct& piece : d.pieces)
-        for (const Constraint& c : piece) c.form.symbols(out);
-    return out;
-}
-
 std::vector<Name> moving(const Domain& d, const std::set<Name>& fixed, Name kept = {}) {
-    std::vector<Name> out = symbols_of(d);
+    std::vector<Name> out;
+    d.symbols(out);
     std::erase_if(out, [&](Name n) { return n == kept || fixed.count(n) != 0; });
     return out;
 }

@@ -3,23 +3,16 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/access/guards.h"
 #include "ir/access_rules.h"
 
 namespace heddle {
 namespace {
 
-/// Under what an expression is evaluated.
-struct Guard {
-    Domain when;
-    bool conditional = false;
-};
-
 /// Collects the accesses of one statement.
 class Collector {
 public:
-    Collector(const KernelData& kernel, RuleExpander& rules, const Statement& s) : kernel_(kernel), rules_(rules), s_(s) {
-        guards_.push_back({});
-    }
+    Collector(const KernelData& kernel, RuleExpander& rules, const Statement& s) : kernel_(kernel), rules_(rules), s_(s) {}
 
     std::vector<Access> collect() {
         domain();
@@ -40,8 +33,7 @@ private:
     /// Lets (and other scalars) that stand in the bounds.
     void domain() {
         std::vector<Name> symbols;
-        for (const Conjunct& piece : s_.domain.pieces)
-            for (const Constraint& c : piece) c.form.symbols(symbols);
+        s_.domain.symbols(symbols);
         for (Name n : symbols)
             if (kernel_.find_array(n)) add({}, n, {}, s_.loc);
     }
@@ -69,20 +61,7 @@ private:
             add(guards_[guard], e.name(), e.args(), e.loc());
         const bool lazy = e.op() == Op::Select || e.op() == Op::And || e.op() == Op::Or;
         for (std::size_t k = e.args().size(); k-- > 0;)
-            todo.emplace_back(e.arg(k), lazy && k > 0 ? guarded(guard, e.arg(0), e.op() == Op::Or || k == 2) : guard);
-    }
-    /// The guard `outer` and the condition (its contrary where `negated`).
-    std::size_t guarded(std::size_t outer, const Expr& condition, bool negated) {
-        Guard g = guards_[outer];
-        const auto d = domain_of(condition);
-        if (d && d->pieces.size() <= 4)
-            g.when = intersect(g.when, negated ? complement(*d) : *d);
-        else
-            g.conditional = true;
-        for (std::size_t k = 0; k < guards_.size(); ++k)
-            if (guards_[k].conditional == g.conditional && guards_[k].when == g.when) return k;
-        guards_.push_back(std::move(g));
-        return guards_.size() - 1;
+            todo.emplace_back(e.arg(k), lazy && k > 0 ? guards_.narrowed(guard, e.arg(0), e.op() == Op::Or || k == 2) : guard);
     }
 
     void place(const Place& p) {
@@ -143,7 +122,7 @@ private:
     const KernelData& kernel_;
     RuleExpander& rules_;
     const Statement& s_;
-    std::vector<Guard> guards_;  ///< the first is the statement's own
+    Guards guards_;
     std::unordered_set<std::pair<const ExprNode*, std::size_t>, PairHash> seen_;
     std::vector<Expr> keep_;  ///< keeps what `seen_` points to
     std::vector<Access> out_;

@@ -70,8 +70,7 @@ Domain Facts::about(const std::vector<Name>& symbols, const StatementModel& s) {
         known.push_back(n);
         const Domain d = about_symbol(n, s);
         if (d.is_everything() || out.pieces.size() * d.pieces.size() > 16) continue;
-        for (const Conjunct& piece : d.pieces)
-            for (const Constraint& c : piece) c.form.symbols(todo);
+        d.symbols(todo);
         out = intersect(out, d);
     }
     return out;

@@ -77,8 +77,7 @@ void Footprint::add(const Access& a, const Domain& domain, const std::vector<Nam
     bool data = !a.exact();
     if (!data) {
         std::vector<Name> symbols;
-        for (const Conjunct& piece : intersect(domain, a.when).pieces)
-            for (const Constraint& c : piece) c.form.symbols(symbols);
+        intersect(domain, a.when).symbols(symbols);
         for (const auto& subscript : a.affine) subscript->symbols(symbols);
         data = std::any_of(symbols.begin(), symbols.end(), [&](Name n) { return counter.is_data(n, loops); });
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/access/guards.h"
 #include "ir/infer.h"
 
 namespace heddle {
@@ -91,12 +92,6 @@ bool has_rule(const Expr& e) {
     return found;
 }
 
-/// Under what an expression is evaluated.
-struct Guard {
-    Domain when;
-    bool conditional = false;
-};
-
 /// An expression to be looked at: its guard's number, and whether it stands in a subscript.
 struct Pending {
     Expr e;
@@ -128,7 +123,6 @@ private:
     void update();
     void custom_operator();
     void add(const Pending& p, OperationKind kind, DType type, std::string name);
-    std::size_t guarded(std::size_t outer, const Expr& condition, bool negated);
     DType place_type(std::size_t k) const;
     bool product_of(const Expr& e, DType type) const {
         return e.op() == Op::Mul && e.type() == type && (is_float(type) || is_complex(type));
@@ -137,7 +131,7 @@ private:
     const KernelData& kernel_;
     RuleExpander& rules_;
     const Statement& s_;
-    std::vector<Guard> guards_{Guard{}};
+    Guards guards_;
     std::size_t base_ = 0;  ///< the guard of the statement's values
     std::vector<Pending> todo_, later_;
     std::unordered_set<Pending, PendingHash, PendingSame> seen_;
@@ -149,26 +143,12 @@ void Collector::add(const Pending& p, OperationKind kind, DType type, std::strin
     out_.push_back({kind, type, std::move(name), g.when, g.conditional});
 }
 
-/// The number of the guard `outer` with the condition, or its contrary.
-std::size_t Collector::guarded(std::size_t outer, const Expr& condition, bool negated) {
-    Guard g = guards_[outer];
-    const auto d = domain_of(condition);
-    if (d && d->pieces.size() <= 4)
-        g.when = intersect(g.when, negated ? complement(*d) : *d);
-    else
-        g.conditional = true;
-    for (std::size_t k = 0; k < guards_.size(); ++k)
-        if (guards_[k].conditional == g.conditional && guards_[k].when == g.when) return k;
-    guards_.push_back(std::move(g));
-    return guards_.size() - 1;
-}
-
 void Collector::children(const Pending& p) {
     const Op op = p.e.op();
     const bool lazy = !p.index && (op == Op::Select || op == Op::And || op == Op::Or);
     for (std::size_t k = 0; k < p.e.args().size(); ++k) {
         const bool branch = lazy && k > 0;
-        const std::size_t guard = branch ? guarded(p.guard, p.e.arg(0), op == Op::Or || k == 2) : p.guard;
+        const std::size_t guard = branch ? guards_.narrowed(p.guard, p.e.arg(0), op == Op::Or || k == 2) : p.guard;
         (branch ? later_ : todo_).push_back({p.e.arg(k), guard, p.index || op == Op::Read});
     }
 }
@@ -234,7 +214,7 @@ void Collector::update() {
 std::vector<Operation> Collector::collect() {
     for (const Expr& p : s_.predicates) {
         value(p, DType::Bool);
-        base_ = guarded(base_, rules_.expand(p), false);
+        base_ = guards_.narrowed(base_, rules_.expand(p), false);
     }
     for (std::size_t k = 0; k < s_.values.size(); ++k) value(s_.values[k], place_type(k));
     for (const Place& p : s_.places)

@@ -121,13 +121,6 @@ const std::vector<Name>& Counter::scope_of(Name scalar) const {
 
 namespace {
 
-std::vector<Name> symbols_of(const Domain& d) {
-    std::vector<Name> out;
-    for (const Conjunct& piece : d.pieces)
-        for (const Constraint& c : piece) c.form.symbols(out);
-    return out;
-}
-
 /// The constraints that hold of the outer loops alone, as far as they can be read off.
 Domain outer_part(const Domain& d, const std::vector<Name>& inner) {
     if (!d.convex()) return Domain::everything();
@@ -162,7 +155,8 @@ DataPart Counter::data_part(const Domain& d, const std::vector<Name>& loops, std
 
 Quantity Counter::quantity_of(const Domain& d, const std::vector<Name>& loops) const {
     Quantity q;
-    std::vector<Name> data = symbols_of(d);
+    std::vector<Name> data;
+    d.symbols(data);
     std::erase_if(data, [&](Name n) { return !is_data(n, loops); });
     if (!data.empty()) {
         q.data.push_back(data_part(d, loops, std::move(data)));

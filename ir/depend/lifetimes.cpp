@@ -35,16 +35,10 @@ std::vector<Name> numbered_names(const char* prefix, std::size_t count) {
     return out;
 }
 
-std::vector<Name> symbols_of(const Domain& d) {
-    std::vector<Name> out;
-    for (const Conjunct& piece : d.pieces)
-        for (const Constraint& c : piece) c.form.symbols(out);
-    return out;
-}
-
 /// Do the instances of the access, and its elements, depend on data that may change while the kernel runs?
 bool depends_on_data(const StatementModel& s, const AccessModel& a) {
-    std::vector<Name> symbols = symbols_of(intersect(s.domain, a.access.when));
+    std::vector<Name> symbols;
+    intersect(s.domain, a.access.when).symbols(symbols);
     for (const auto& form : a.forms)
         for (const Piece& p : *form) {
             p.value.symbols(symbols);
@@ -234,7 +228,8 @@ Clash Lifetimes::Impl::at_point(const isl::map& found) const {
     std::vector<Name> parameters;
     for (const Parameter& p : kernel.parameters) parameters.push_back(p.name);
     const Domain points = poly::from_set(found.wrap().flatten(), dims);
-    const std::vector<Name> used = symbols_of(points);
+    std::vector<Name> used;
+    points.symbols(used);
     std::erase_if(parameters, [&](Name n) { return std::find(used.begin(), used.end(), n) == used.end(); });
     const Env env = poly::sample(points, parameters).value();
     const auto value = [&](Name n) { return env.count(n) ? env.at(n) : 0; };

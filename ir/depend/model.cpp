@@ -107,8 +107,7 @@ const StatementModel& Model::statement(std::size_t index) {
     StatementModel& s = *slot;
     s.domain = s.statement->domain;
     std::vector<Name> symbols;
-    for (const Conjunct& piece : s.domain.pieces)
-        for (const Constraint& c : piece) c.form.symbols(symbols);
+    s.domain.symbols(symbols);
     note_symbols(symbols, s);
     for (const Access& a : accesses_of(kernel_, *s.statement, rules_)) s.accesses.push_back(model(a, s));
     s.sink_domain = renamed(s.domain, s);
@@ -156,8 +155,7 @@ AccessModel Model::model(const Access& a, StatementModel& s) {
             for (const Constraint& c : p.when) c.form.symbols(symbols);
         }
     }
-    for (const Conjunct& piece : a.when.pieces)
-        for (const Constraint& c : piece) c.form.symbols(symbols);
+    a.when.symbols(symbols);
     note_symbols(symbols, s);
     return out;
 }

@@ -18,9 +18,7 @@ namespace {
 
 /// Every symbol of the domains, sorted: for questions all are dimensions alike.
 std::vector<Name> universe(std::initializer_list<const Domain*> domains, std::vector<Name> all = {}) {
-    for (const Domain* d : domains)
-        for (const Conjunct& piece : d->pieces)
-            for (const Constraint& c : piece) c.form.symbols(all);
+    for (const Domain* d : domains) d->symbols(all);
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;

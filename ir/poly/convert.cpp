@@ -216,13 +216,6 @@ Conjunct from_basic_set(const isl::basic_set& s, const std::vector<Name>& names)
     return c;
 }
 
-std::vector<Name> symbols_of(const Domain& d) {
-    std::vector<Name> all;
-    for (const Conjunct& piece : d.pieces)
-        for (const Constraint& c : piece) c.form.symbols(all);
-    return all;
-}
-
 isl_aff* aff_of(const Affine& a, const std::vector<Name>& parameters, const std::vector<Name>& dims, const isl::space& space) {
     isl_ctx* ctx = context().get();
     isl_aff* sum = checked(isl_aff_zero_on_domain_space(space.copy()));
@@ -247,7 +240,9 @@ isl_aff* aff_of(const Affine& a, const std::vector<Name>& parameters, const std:
 
 isl::set to_set(const Domain& d, const std::vector<Name>& dims, Name tuple) {
     return guarded("", [&] {
-        std::vector<Name> parameters = parameters_of(symbols_of(d), dims);
+        std::vector<Name> symbols;
+        d.symbols(symbols);
+        std::vector<Name> parameters = parameters_of(std::move(symbols), dims);
         isl::space space = set_space(parameters, dims, tuple);
         isl_set* sum = checked(isl_set_empty(space.copy()));
         for (const Conjunct& piece : d.pieces) {
