@@ -62,6 +62,7 @@ std::optional<DType> dtype_from(std::string_view name) {
 int size_of(DType type) { return row(type).size; }
 bool is_integer(DType type) { return row(type).kind == Kind::Signed || row(type).kind == Kind::Unsigned; }
 bool is_signed(DType type) { return row(type).kind == Kind::Signed; }
+bool is_unsigned(DType type) { return row(type).kind == Kind::Unsigned; }
 bool is_float(DType type) { return row(type).kind == Kind::Float; }
 bool is_complex(DType type) { return row(type).kind == Kind::Complex; }
 

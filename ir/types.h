@@ -18,6 +18,7 @@ std::optional<DType> dtype_from(std::string_view name);  ///< the inverse of nam
 int size_of(DType type);                                 ///< bytes of an element
 bool is_integer(DType type);                             ///< i8..u64; bool is not one
 bool is_signed(DType type);                              ///< i8..i64
+bool is_unsigned(DType type);                            ///< u8..u64
 bool is_float(DType type);                               ///< f32, f64
 bool is_complex(DType type);                             ///< c64, c128
 DType real_of(DType type);                               ///< c64 -> f32, c128 -> f64, others unchanged

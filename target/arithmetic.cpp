@@ -1,18 +1,8 @@
 // Arithmetic as C text: sums, products and divisions that wrap and round as the language says.
 #include "target/expression.h"
+#include "target/parentheses.h"
 
 namespace heddle {
-namespace {
-
-bool is_unsigned(DType t) { return is_integer(t) && !is_signed(t); }
-void open(bool needed, std::string& out) {
-    if (needed) out += '(';
-}
-void close(bool needed, std::string& out) {
-    if (needed) out += ')';
-}
-
-}  // namespace
 
 /// The two arguments of a helper.
 void ExpressionWriter::pair(const Expr& e, DType first, DType second, std::string& out) {

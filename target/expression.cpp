@@ -7,18 +7,12 @@
 #include <limits>
 
 #include "ir/error.h"
+#include "target/parentheses.h"
 
 namespace heddle {
 namespace {
 
 bool is_narrow(DType t) { return is_integer(t) && size_of(t) < 4; }
-
-void open(bool needed, std::string& out) {
-    if (needed) out += '(';
-}
-void close(bool needed, std::string& out) {
-    if (needed) out += ')';
-}
 
 }  // namespace
 

@@ -1,19 +1,9 @@
 // Casts and function calls as C text.
 #include "ir/error.h"
 #include "target/expression.h"
+#include "target/parentheses.h"
 
 namespace heddle {
-namespace {
-
-bool is_unsigned(DType t) { return is_integer(t) && !is_signed(t); }
-void open(bool needed, std::string& out) {
-    if (needed) out += '(';
-}
-void close(bool needed, std::string& out) {
-    if (needed) out += ')';
-}
-
-}  // namespace
 
 void ExpressionWriter::cast(const Expr& e, int precedence, std::string& out) {
     const DType to = e.type(), from = e.arg(0).type();
