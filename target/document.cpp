@@ -112,9 +112,9 @@ std::string HostEmitter::header() const {
     std::string types;
     for (const DType type : {DType::C64, DType::C128})
         if (body.find(c_type(type)) != std::string::npos) types += complex_type_text(type);
-    const bool interface = body.find("heddle_allocator") != std::string::npos;
     return "#ifndef HEDDLE_" + guard + "\n#define HEDDLE_" + guard + "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n" +
-           (interface ? "#include \"heddle_runtime.h\"\n\n" : "") + (types.empty() ? "" : types + "\n") + body + "\n#endif\n";
+           (has_allocator() ? "#include \"heddle_runtime.h\"\n\n" : "") + (types.empty() ? "" : types + "\n") + body +
+           "\n#endif\n";
 }
 
 }  // namespace heddle

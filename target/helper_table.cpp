@@ -117,6 +117,85 @@ const std::map<std::string, Family> helper_families{
       "0;\n"
       "#endif\n}\n",
       {}}},
+    {"times",
+     {"static inline int64_t heddle_times(int64_t a, int64_t b) {\n"
+      "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n",
+      {}}},
+    {"plus",
+     {"static inline int64_t heddle_plus(int64_t a, int64_t b) {\n"
+      "    return a > INT64_MAX - b ? INT64_MAX : a + b;\n}\n",
+      {}}},
+    {"larger", {"static inline int64_t heddle_larger(int64_t a, int64_t b) {\n    return a > b ? a : b;\n}\n", {}}},
+    {"lines",
+     {"static inline int64_t heddle_lines(int64_t bytes) {\n"
+      "    return bytes > INT64_MAX - 63 ? INT64_MAX : (bytes + 63) / 64 * 64;\n}\n",
+      {}}},
+    {"at",
+     {"static inline void *heddle_at(void *memory, int64_t offset) {\n"
+      "    return memory ? (char *)memory + offset : NULL;\n}\n",
+      {}}},
+    {"threads",
+     {"static inline int64_t heddle_threads(void) {\n#ifdef _OPENMP\n    return omp_get_max_threads();\n#else\n"
+      "    return 1;\n#endif\n}\n",
+      {}}},
+    // Elements from an array's first to its last place, those between included; stops at INT64_MAX.
+    {"span",
+     {"static inline int64_t heddle_span(int rank, const int64_t *extents, const int64_t *strides) {\n"
+      "    int64_t last = 0;\n"
+      "    for (int k = 0; k < rank; k++) {\n"
+      "        if (extents[k] <= 0) return 0;\n"
+      "        const int64_t reach = heddle_times(extents[k] - 1, strides[k]);\n"
+      "        last = last > INT64_MAX - 1 - reach ? INT64_MAX - 1 : last + reach;\n"
+      "    }\n"
+      "    return last + 1;\n}\n",
+      {"times"}}},
+    // No stride is negative, and with `apart` each is larger than all that the axes with smaller ones reach together.
+    {"strides_fit",
+     {"static inline bool heddle_strides_fit(int rank, const int64_t *extents, const int64_t *strides, bool apart) {\n"
+      "    for (int k = 0; k < rank; k++)\n"
+      "        if (extents[k] <= 0) return true;\n"
+      "    for (int k = 0; k < rank; k++) {\n"
+      "        int64_t below = 0;\n"
+      "        for (int j = 0; j < rank; j++) {\n"
+      "            if (strides[j] > strides[k] || (strides[j] == strides[k] && j >= k)) continue;\n"
+      "            const int64_t reach = heddle_times(extents[j] - 1, strides[j]);\n"
+      "            below = below > INT64_MAX - reach ? INT64_MAX : below + reach;\n"
+      "        }\n"
+      "        if (strides[k] < 0 || (apart && extents[k] > 1 && strides[k] <= below)) return false;\n"
+      "    }\n"
+      "    return true;\n}\n",
+      {"times"}}},
+    {"overlap",
+     {"static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"
+      "    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;\n"
+      "    return a_bytes > 0 && b_bytes > 0 && (x <= y ? y - x < (uint64_t)a_bytes : x - y < (uint64_t)b_bytes);\n}\n",
+      {}}},
+    // Names two ranges of which one is written and that share bytes, after sorting by address.
+    {"overlapping",
+     {"typedef struct {\n    const char *name;\n    uintptr_t first, last;\n    bool written;\n} heddle_range;\n\n"
+      "static inline void heddle_note(heddle_range *ranges, size_t *count, const char *name, const void *memory, int64_t "
+      "bytes,\n"
+      "        bool written) {\n"
+      "    if (bytes <= 0) return;\n"
+      "    heddle_range *const range = ranges + (*count)++;\n"
+      "    range->name = name;\n    range->first = (uintptr_t)memory;\n"
+      "    range->last = bytes - 1 > (int64_t)(UINTPTR_MAX / 2) - 1 ? UINTPTR_MAX : range->first + (uintptr_t)(bytes - 1);\n"
+      "    if (range->last < range->first) range->last = UINTPTR_MAX;\n    range->written = written;\n}\n\n"
+      "static int heddle_by_address(const void *a, const void *b) {\n"
+      "    const uintptr_t x = ((const heddle_range *)a)->first, y = ((const heddle_range *)b)->first;\n"
+      "    return x < y ? -1 : x > y;\n}\n\n"
+      "static const char *heddle_overlapping(heddle_range *ranges, size_t count, const char **other) {\n"
+      "    const heddle_range *any = NULL, *written = NULL; /* those that reach furthest so far */\n"
+      "    qsort(ranges, count, sizeof *ranges, heddle_by_address);\n"
+      "    for (size_t k = 0; k < count; k++) {\n"
+      "        const heddle_range *const now = ranges + k, *const before = now->written ? any : written;\n"
+      "        if (before && now->first <= before->last) {\n            *other = before->name;\n            return "
+      "now->name;\n  "
+      "      }\n"
+      "        if (!any || now->last > any->last) any = now;\n"
+      "        if (now->written && (!written || now->last > written->last)) written = now;\n    }\n"
+      "    return NULL;\n}\n",
+      {}}},
     {"cisnan", {"static inline bool $N($T a) {\n    return isnan(a.re) || isnan(a.im);\n}\n", {}}},
     {"cisinf", {"static inline bool $N($T a) {\n    return isinf(a.re) || isinf(a.im);\n}\n", {}}},
     {"cwiden",

@@ -18,57 +18,6 @@ std::string quoted_text(const std::string& text) {
 
 namespace {
 
-/// Elements from an array's first to its last place, those between included; stops at INT64_MAX.
-constexpr const char* span_text =
-    "static inline int64_t heddle_span(int rank, const int64_t *extents, const int64_t *strides) {\n"
-    "    int64_t last = 0;\n"
-    "    for (int k = 0; k < rank; k++) {\n"
-    "        if (extents[k] <= 0) return 0;\n"
-    "        const int64_t reach = heddle_times(extents[k] - 1, strides[k]);\n"
-    "        last = last > INT64_MAX - 1 - reach ? INT64_MAX - 1 : last + reach;\n"
-    "    }\n"
-    "    return last + 1;\n}\n\n";
-
-/// No stride is negative, and with `apart` each is larger than all that the axes with smaller ones reach together.
-constexpr const char* strides_fit_text =
-    "static inline bool heddle_strides_fit(int rank, const int64_t *extents, const int64_t *strides, bool apart) {\n"
-    "    for (int k = 0; k < rank; k++)\n"
-    "        if (extents[k] <= 0) return true;\n"
-    "    for (int k = 0; k < rank; k++) {\n"
-    "        int64_t below = 0;\n"
-    "        for (int j = 0; j < rank; j++) {\n"
-    "            if (strides[j] > strides[k] || (strides[j] == strides[k] && j >= k)) continue;\n"
-    "            const int64_t reach = heddle_times(extents[j] - 1, strides[j]);\n"
-    "            below = below > INT64_MAX - reach ? INT64_MAX : below + reach;\n"
-    "        }\n"
-    "        if (strides[k] < 0 || (apart && extents[k] > 1 && strides[k] <= below)) return false;\n"
-    "    }\n"
-    "    return true;\n}\n\n";
-
-/// Names two ranges of which one is written and that share bytes, after sorting by address.
-constexpr const char* overlapping_text =
-    "typedef struct {\n    const char *name;\n    uintptr_t first, last;\n    bool written;\n} heddle_range;\n\n"
-    "static inline void heddle_note(heddle_range *ranges, size_t *count, const char *name, const void *memory, int64_t bytes,\n"
-    "        bool written) {\n"
-    "    if (bytes <= 0) return;\n"
-    "    heddle_range *const range = ranges + (*count)++;\n"
-    "    range->name = name;\n    range->first = (uintptr_t)memory;\n"
-    "    range->last = bytes - 1 > (int64_t)(UINTPTR_MAX / 2) - 1 ? UINTPTR_MAX : range->first + (uintptr_t)(bytes - 1);\n"
-    "    if (range->last < range->first) range->last = UINTPTR_MAX;\n    range->written = written;\n}\n\n"
-    "static int heddle_by_address(const void *a, const void *b) {\n"
-    "    const uintptr_t x = ((const heddle_range *)a)->first, y = ((const heddle_range *)b)->first;\n"
-    "    return x < y ? -1 : x > y;\n}\n\n"
-    "static const char *heddle_overlapping(heddle_range *ranges, size_t count, const char **other) {\n"
-    "    const heddle_range *any = NULL, *written = NULL; /* those that reach furthest so far */\n"
-    "    qsort(ranges, count, sizeof *ranges, heddle_by_address);\n"
-    "    for (size_t k = 0; k < count; k++) {\n"
-    "        const heddle_range *const now = ranges + k, *const before = now->written ? any : written;\n"
-    "        if (before && now->first <= before->last) {\n            *other = before->name;\n            return now->name;\n  "
-    "      }\n"
-    "        if (!any || now->last > any->last) any = now;\n"
-    "        if (now->written && (!written || now->last > written->last)) written = now;\n    }\n"
-    "    return NULL;\n}\n\n";
-
 std::string argument_declaration(const Array& a, const std::string& name) {
     if (a.by_value()) return c_type(a.type) + " " + name;
     return (a.role == Role::In ? "const " : "") + c_type(a.type) + " *" + name;
@@ -160,8 +109,10 @@ std::string HostEmitter::axes_text(const Array& a) const {
 /// Bytes of an array: a product that stops at INT64_MAX; negative extents count as 0.
 std::string HostEmitter::bytes_text(const Array& a) {
     std::string out = std::to_string(size_of(a.type));
-    if (!a.layout.strides.empty()) return "heddle_times(heddle_span(" + axes_text(a) + "), " + out + ")";
-    for (const Expr& e : occupied_extents(a)) out = "heddle_times(" + writer_.value(e, index_type) + ", " + out + ")";
+    if (!a.layout.strides.empty())
+        return helpers_.use("times") + "(" + helpers_.use("span") + "(" + axes_text(a) + "), " + out + ")";
+    for (const Expr& e : occupied_extents(a))
+        out = helpers_.use("times") + "(" + writer_.value(e, index_type) + ", " + out + ")";
     return out;
 }
 
@@ -170,7 +121,7 @@ void HostEmitter::check_strides(Lines& out) {
     const auto check = [&](const Array& a) {
         if (a.layout.strides.empty()) return;
         const std::string written = a.role == Role::In ? "false" : "true";
-        out.line("if (!heddle_strides_fit(" + axes_text(a) + ", " + written + ")) " +
+        out.line("if (!" + helpers_.use("strides_fit") + "(" + axes_text(a) + ", " + written + ")) " +
                  refuse(1, "the strides of '" + a.name.str() + "' are negative" +
                                (a.role == Role::In ? "" : " or put two elements in one place")));
     };
@@ -220,8 +171,8 @@ void HostEmitter::check_overlap(Lines& out) {
     for (std::size_t k = 0; k < all.size(); ++k)
         for (std::size_t m = k + 1; m < all.size(); ++m) {
             if (!must_not_overlap(*all[k].array, *all[m].array)) continue;
-            out.line("if (heddle_overlap(" + all[k].pointer + ", " + all[k].bytes + ", " + all[m].pointer + ", " +
-                     all[m].bytes + ")) " +
+            out.line("if (" + helpers_.use("overlap") + "(" + all[k].pointer + ", " + all[k].bytes + ", " + all[m].pointer +
+                     ", " + all[m].bytes + ")) " +
                      refuse(1, "'" + all[k].array->name.str() + "' and '" + all[m].array->name.str() + "' overlap"));
         }
 }
@@ -236,8 +187,8 @@ void HostEmitter::check_many_overlap(const std::vector<Memory>& all, Lines& out)
         if (!m.array->may_alias)
             out.line("heddle_note(" + ranges + ", &" + count + ", " + quoted_text(m.array->name.str()) + ", " + m.pointer +
                      ", " + m.bytes + ", " + (m.array->role == Role::In ? "false" : "true") + ");");
-    out.line("const char *" + other + " = NULL, *const " + status_ + " = heddle_overlapping(" + ranges + ", " + count + ", &" +
-             other + ");");
+    out.line("const char *" + other + " = NULL, *const " + status_ + " = " + helpers_.use("overlapping") + "(" + ranges + ", " +
+             count + ", &" + other + ");");
     out.line("free(" + ranges + ");");
     out.line("if (" + status_ + ") return " + name_ + "_overlap(" + status_ + ", " + other + ");");
 }
@@ -273,8 +224,8 @@ void HostEmitter::call_device(Lines& out) {
         const Array* a = kernel_.find_array(parameter);
         text += (k ? ", " : "") + (parameter.empty()            ? "&" + failure_
                                    : part >= 0                  ? names_.part(parameter, static_cast<std::size_t>(part))
-                                   : a && a->role == Role::Temp ? "(" + c_type(a->type) + " *)heddle_at(" + memory_ + ", " +
-                                                                      plan_ + "->" + names_(parameter) + ")"
+                                   : a && a->role == Role::Temp ? "(" + c_type(a->type) + " *)" + helpers_.use("at") + "(" +
+                                                                      memory_ + ", " + plan_ + "->" + names_(parameter) + ")"
                                                                 : names_(parameter));
     }
     const bool tested = needs_failure_note(program_);
@@ -296,7 +247,7 @@ std::string HostEmitter::one_function() {
     return out.text();
 }
 
-/// The static functions that a text uses.
+/// The functions of this kernel's own that a text uses.
 std::string HostEmitter::helper_functions(const std::string& text) const {
     const auto uses = [&](const char* word) { return text.find(word) != std::string::npos; };
     std::string out;
@@ -309,41 +260,10 @@ std::string HostEmitter::helper_functions(const std::string& text) const {
                "_message, \"%.60s: %.120s: index %lld is outside 0 <= index < %lld\",\n             " +
                quoted_text(kernel_.name.str()) +
                ", failure->where, (long long)failure->index, (long long)failure->extent);\n    return 7;\n}\n\n";
-    if (uses("heddle_times(") || uses("heddle_strides_fit("))
-        out +=
-            "static inline int64_t heddle_times(int64_t a, int64_t b) {\n"
-            "    if (a <= 0 || b <= 0) return 0;\n    return a > INT64_MAX / b ? INT64_MAX : a * b;\n}\n\n";
-    if (uses("heddle_span(")) out += span_text;
-    if (uses("heddle_strides_fit(")) out += strides_fit_text;
-    if (uses("heddle_plus("))
-        out +=
-            "static inline int64_t heddle_plus(int64_t a, int64_t b) {\n"
-            "    return a > INT64_MAX - b ? INT64_MAX : a + b;\n}\n\n";
-    if (uses("heddle_larger("))
-        out += "static inline int64_t heddle_larger(int64_t a, int64_t b) {\n    return a > b ? a : b;\n}\n\n";
-    if (uses("heddle_lines("))
-        out +=
-            "static inline int64_t heddle_lines(int64_t bytes) {\n"
-            "    return bytes > INT64_MAX - 63 ? INT64_MAX : (bytes + 63) / 64 * 64;\n}\n\n";
-    if (uses("heddle_at("))
-        out +=
-            "static inline void *heddle_at(void *memory, int64_t offset) {\n"
-            "    return memory ? (char *)memory + offset : NULL;\n}\n\n";
-    if (uses("heddle_note(")) out += overlapping_text;
     if (uses("heddle_note("))
         out += "static int " + name_ + "_overlap(const char *one, const char *other) {\n    snprintf(" + name_ +
                "_message, sizeof " + name_ + "_message, \"%.60s: '%.80s' and '%.80s' overlap\",\n             " +
                quoted_text(kernel_.name.str()) + ", other, one);\n    return 1;\n}\n\n";
-    if (uses("heddle_overlap("))
-        out +=
-            "static inline bool heddle_overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {\n"
-            "    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;\n"
-            "    return a_bytes > 0 && b_bytes > 0 && (x <= y ? y - x < (uint64_t)a_bytes : x - y < "
-            "(uint64_t)b_bytes);\n}\n\n";
-    if (uses("heddle_threads("))
-        out +=
-            "static inline int64_t heddle_threads(void) {\n#ifdef _OPENMP\n    return omp_get_max_threads();\n#else\n"
-            "    return 1;\n#endif\n}\n\n";
     return out;
 }
 
@@ -368,7 +288,7 @@ std::string HostEmitter::entry() {
             else
                 arguments += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
         }
-    const bool hands_on = needs_memory() && has_allocator();
+    const bool hands_on = has_allocator();
     if (hands_on) arguments += std::string(k ? ",\n        " : "") + "(const heddle_allocator *)allocator";
     return "int32_t " + name_ + "_entry(void *const *arguments, const void *allocator) {\n" +
            (k == 0 ? "    (void)arguments;\n" : "") + (hands_on ? "" : "    (void)allocator;\n") + "    return " + name_ +

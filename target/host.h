@@ -16,6 +16,8 @@ public:
     std::string entry();               ///< the uniform face
     std::string declarations() const;  ///< of all of these, with documentation
     std::string header() const;        ///< a file of declarations
+    /// Does the kernel take an allocator of the caller's? Then declarations need heddle_runtime.h.
+    bool has_allocator() const { return needs_memory() && program_.options.allocation == Allocation::Interface; }
 
 private:
     /// A face of the kernel: NAME, NAME_with_allocator, …: the kernel's arguments, then its own.
@@ -38,7 +40,6 @@ private:
     std::string refuse(int code, const std::string& message) const;
     // memory (host_memory.cpp)
     bool needs_memory() const { return !program_.memory.empty(); }
-    bool has_allocator() const { return program_.options.allocation == Allocation::Interface; }
     std::string block_text(const Slot& slot);
     std::vector<std::string> place_blocks(Lines& out, std::string& total);
     std::string plan_function();

@@ -12,19 +12,19 @@ namespace {
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
 /// The larger of two texts, of numbers at once.
-std::string larger(const std::string& a, const std::string& b) {
+std::string larger(const std::string& a, const std::string& b, HelperSet& helpers) {
     if (a.empty() || a == b || a == "0") return b;
     if (b == "0") return a;
     if (is_number(a) && is_number(b)) return std::stoll(a) > std::stoll(b) ? a : b;
-    return "heddle_larger(" + a + ", " + b + ")";
+    return helpers.use("larger") + "(" + a + ", " + b + ")";
 }
 
 /// The sum of two texts, of numbers at once where it fits.
-std::string plus(const std::string& a, const std::string& b) {
+std::string plus(const std::string& a, const std::string& b, HelperSet& helpers) {
     if (a == "0") return b;
     std::int64_t sum = 0;
     if (is_number(a) && is_number(b) && !__builtin_add_overflow(std::stoll(a), std::stoll(b), &sum)) return std::to_string(sum);
-    return "heddle_plus(" + a + ", " + b + ")";
+    return helpers.use("plus") + "(" + a + ", " + b + ")";
 }
 
 }  // namespace
@@ -35,8 +35,10 @@ std::string HostEmitter::block_text(const Slot& slot) {
     const auto constant = constant_bytes(a);
     const std::string size = constant && *constant <= INT64_MAX - block_alignment
                                  ? std::to_string((*constant + block_alignment - 1) / block_alignment * block_alignment)
-                                 : "heddle_lines(" + bytes_text(a) + ")";
-    return program_.storage.at(slot.name).for_each_thread ? "heddle_times(heddle_threads(), " + size + ")" : size;
+                                 : helpers_.use("lines") + "(" + bytes_text(a) + ")";
+    return program_.storage.at(slot.name).for_each_thread
+               ? helpers_.use("times") + "(" + helpers_.use("threads") + "(), " + size + ")"
+               : size;
 }
 
 /// Where each block starts, as its field says; `total`: the end of the last. Ends that others need get names, equal ones one.
@@ -47,13 +49,13 @@ std::vector<std::string> HostEmitter::place_blocks(Lines& out, std::string& tota
     for (const Slot& slot : program_.memory) {
         declare_strides(*kernel_.find_array(slot.name), out);
         std::string at = "0";
-        for (const std::size_t m : slot.above) at = larger(at, ends[m]), covered.insert(m);
+        for (const std::size_t m : slot.above) at = larger(at, ends[m], helpers_), covered.insert(m);
         if (at.find('(') != std::string::npos) {
             const std::string own = names_.fresh(names_(slot.name) + "_start");
             out.line("const int64_t " + own + " = " + at + ";");
             at = own;
         }
-        std::string end = plus(at, block_text(slot));
+        std::string end = plus(at, block_text(slot), helpers_);
         if (!is_number(end)) {
             const auto [it, is_new] = known.try_emplace(end);
             if (is_new) {
@@ -66,7 +68,7 @@ std::vector<std::string> HostEmitter::place_blocks(Lines& out, std::string& tota
         ends.push_back(end);
     }
     for (std::size_t k = 0; k < ends.size(); ++k)
-        if (!covered.count(k)) total = larger(total, ends[k]);
+        if (!covered.count(k)) total = larger(total, ends[k], helpers_);
     return starts;
 }
 
@@ -188,10 +190,10 @@ std::string HostEmitter::buffer_function() {
     for (const Array& a : kernel_.arrays)
         if (a.is_argument() && a.view_of.empty() && !a.by_value()) declare_strides(a, out);
     for (const Memory& m : memories())
-        out.line("if (heddle_overlap(" + memory_ + ", " + plan_ + "." + bytes_ + " > 0 ? " + bytes_ + " : 0, " + m.pointer +
-                 ", " + (m.array->shape.empty() ? m.bytes : bytes_text(*m.array)) + ")) " +
+        out.line("if (" + helpers_.use("overlap") + "(" + memory_ + ", " + plan_ + "." + bytes_ + " > 0 ? " + bytes_ +
+                 " : 0, " + m.pointer + ", " + (m.array->shape.empty() ? m.bytes : bytes_text(*m.array)) + ")) " +
                  refuse(1, "'" + m.array->name.str() + "' and the workspace overlap"));
-    out.line("return " + call_of("_run", "heddle_at(" + memory_ + ", " + skip + "), &" + plan_) + ";");
+    out.line("return " + call_of("_run", helpers_.use("at") + "(" + memory_ + ", " + skip + "), &" + plan_) + ";");
     out.close();
     return out.text();
 }

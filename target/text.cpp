@@ -71,8 +71,7 @@ std::string emit_c_single(const Program& program, std::vector<SourceFile>* objec
     std::string text = device_text(program, device, helpers, false) + "\n" + host.declarations() + "\n" + function;
     if (program.options.entry) text += "\n" + host.entry();
     if (!helpers.large_tables.empty()) objects->push_back({helpers.owner + "_tables.o", object_file(helpers.large_tables)});
-    const bool interface = text.find("const heddle_allocator *") != std::string::npos;
-    return prelude(program.options.openmp, text) + (interface ? std::string(runtime_header) + "\n" : "") + text;
+    return prelude(program.options.openmp, text) + (host.has_allocator() ? std::string(runtime_header) + "\n" : "") + text;
 }
 
 std::vector<SourceFile> emit_c(const Program& program) {
@@ -87,12 +86,11 @@ std::vector<SourceFile> emit_c(const Program& program) {
         host_helpers.text() + "#ifdef __cplusplus\nextern \"C\"\n#endif\n" + device.signature() + ";\n\n" + function;
     if (program.options.entry) host_text += "\n" + host.entry();
     const std::string device_body = device_text(program, device, device_helpers, true);
-    const std::string header = host.header();
     std::vector<SourceFile> out = {
-        {name + ".h", header},
+        {name + ".h", host.header()},
         {name + "_host.c", "#include \"" + name + ".h\"\n\n" + prelude(program.options.openmp, host_text) + host_text},
         {name + "_device.c", prelude(program.options.openmp, device_body) + device_body}};
-    if (header.find("heddle_runtime.h") != std::string::npos) out.push_back({"heddle_runtime.h", runtime_header});
+    if (host.has_allocator()) out.push_back({"heddle_runtime.h", runtime_header});
     if (!device_helpers.large_tables.empty()) out.push_back({name + "_tables.o", object_file(device_helpers.large_tables)});
     return out;
 }
