@@ -90,15 +90,16 @@ std::vector<Slot> plan_memory(const std::vector<Tenant>& given) {
     return out;
 }
 
-double peak_of(const std::vector<Slot>& plan, const std::vector<double>& sizes) {
-    std::vector<double> end(plan.size());
-    double peak = 0;
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> lay_out(const std::vector<Slot>& plan,
+                                                                          const std::vector<std::int64_t>& sizes) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> out;
     for (std::size_t k = 0; k < plan.size(); ++k) {
-        double at = 0;
-        for (const std::size_t m : plan[k].above) at = std::max(at, end[m]);
-        peak = std::max(peak, end[k] = at + sizes[k]);
+        std::int64_t start = 0, end = 0;
+        for (const std::size_t m : plan[k].above) start = std::max(start, out[m].second);
+        if (__builtin_add_overflow(start, sizes[k], &end)) return std::nullopt;
+        out.emplace_back(start, end);
     }
-    return peak;
+    return out;
 }
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // Where the temporaries that the host allocates lie in the one block of memory of a call.
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/uses.h"
@@ -28,7 +30,8 @@ struct Slot {
 /// first fit in several orders (largest first, longest first, as they come), the lowest result. Equal inputs give equal plans.
 /// Slots come before those that lie above them.
 std::vector<Slot> plan_memory(const std::vector<Tenant>& tenants);
-/// The height of the stack when blocks have these sizes.
-double peak_of(const std::vector<Slot>& plan, const std::vector<double>& sizes);
+/// Start and end of each slot when they have these sizes; nothing where that does not fit 64 bits.
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> lay_out(const std::vector<Slot>& plan,
+                                                                          const std::vector<std::int64_t>& sizes);
 
 }  // namespace heddle

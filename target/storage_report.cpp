@@ -96,17 +96,16 @@ std::string workspace_formula(const Program& program) {
 
 std::optional<WorkspaceBytes> workspace_bytes(const Program& program, const Env& parameters, std::int64_t threads) {
     WorkspaceBytes out;
-    std::vector<std::int64_t> ends;
+    std::vector<std::int64_t> sizes;
     for (const Slot& slot : program.memory) {
         const std::int64_t instances = program.storage.at(slot.name).for_each_thread ? threads : 1;
         const auto bytes = block_bytes(*program.kernel->find_array(slot.name), parameters, instances);
-        std::int64_t end = 0;
-        for (const std::size_t m : slot.above) end = std::max(end, ends[m]);
-        if (!bytes || __builtin_add_overflow(end, *bytes, &end) || __builtin_add_overflow(out.separate, *bytes, &out.separate))
-            return std::nullopt;
-        ends.push_back(end);
-        out.planned = std::max(out.planned, end);
+        if (!bytes || __builtin_add_overflow(out.separate, *bytes, &out.separate)) return std::nullopt;
+        sizes.push_back(*bytes);
     }
+    const auto places = lay_out(program.memory, sizes);
+    if (!places) return std::nullopt;
+    for (const auto& [start, end] : *places) out.planned = std::max(out.planned, end);
     return out;
 }
 

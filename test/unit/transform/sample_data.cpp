@@ -2,28 +2,11 @@
 
 #include <algorithm>
 
+#include "ir/interpret_machine.h"
+
 namespace heddle::test {
 
 namespace {
-
-std::int64_t value_of(const Expr& e, const Env& sizes) {
-    if (const auto form = affine_of(e)) return evaluate(*form, sizes);
-    const std::int64_t a = value_of(e.arg(0), sizes), b = value_of(e.arg(1), sizes);
-    switch (e.op()) {
-        case Op::Add:
-            return a + b;
-        case Op::Sub:
-            return a - b;
-        case Op::Mul:
-            return a * b;
-        case Op::Min:
-            return std::min(a, b);
-        case Op::Max:
-            return std::max(a, b);
-        default:
-            throw std::runtime_error("a shape that tests do not know");
-    }
-}
 
 template <class T>
 void fill(Buffer& buffer, std::uint32_t seed, std::int64_t modulus) {
@@ -83,7 +66,7 @@ std::optional<Arguments> sample_arguments(const KernelData& kernel, const Env& s
     for (const Array& a : kernel.arrays) {
         if (!a.is_argument() || !a.view_of.empty()) continue;
         std::vector<std::int64_t> shape;
-        for (const Expr& e : a.shape) shape.push_back(value_of(e, sizes));
+        for (const Expr& e : a.shape) shape.push_back(interp::index_value(e, sizes).value());
         if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) return std::nullopt;
         Buffer buffer = Buffer::zeros(a.type, shape);
         fill(buffer, ++seed, shape.empty() ? 13 : std::max<std::int64_t>(shape[0], 1));
