@@ -3,7 +3,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ cmake ninja-build ccache pkg-config libisl-dev libgmp-dev libfmt-dev catch2 libcli11-dev nlohmann-json3-dev libxxhash-dev
-          libgomp1 clang-19 libclang-rt-19-dev libomp-19-dev python3 python3-venv)
+          libgomp1 lld ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang-19 libclang-rt-19-dev libomp-19-dev python3 python3-venv)
 
 missing_packages() {
   local p
