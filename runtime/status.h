@@ -17,7 +17,9 @@ enum class Code {
     CompileFailed = heddle_compile_failed,
     LoadFailed = heddle_load_failed,
     Io = heddle_io,
-    Check = heddle_check
+    Check = heddle_check,
+    NoDevice = heddle_no_device,
+    DeviceFailed = heddle_device_failed
 };
 
 /// What went wrong while compiling, loading or running; `what()` is a full sentence.

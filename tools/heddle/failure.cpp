@@ -20,6 +20,8 @@ Error from_runtime(const runtime::RuntimeError& e) {
                        : code == runtime::Code::LoadFailed      ? "load"
                        : code == runtime::Code::Io              ? "file"
                        : code == runtime::Code::Check           ? "bounds"
+                       : code == runtime::Code::NoDevice        ? "device"
+                       : code == runtime::Code::DeviceFailed    ? "device"
                                                                 : "argument";
     Error error(users ? ErrorKind::User : ErrorKind::Runtime, word, e.what());
     if (code == runtime::Code::LoadFailed) error.hint("--cflag=FILE.o and --cflag=-lNAME link what a kernel calls");
