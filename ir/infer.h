@@ -17,8 +17,10 @@ namespace heddle {
 /// literal of that type. Bodies of rules and operators are kept as written, without types: a use of a rule is typed as if it
 /// were expanded, and its literal arguments stay untyped until it is. So whoever expands a rule infers the result again.
 Expr infer(const KernelData& kernel, const Expr& e, DType wanted = DType::Untyped, const std::map<Name, DType>& variables = {});
-/// The same for an index: a subscript, a shape entry, a loop of origin. Arithmetic in i64; errors where it is no integer.
+/// The same for an index: a subscript, a loop of origin. Arithmetic in i64; errors where it is no integer.
 Expr infer_index(const KernelData& kernel, const Expr& e);
+/// The same for a size: an entry of a shape, a stride. Errors where it is made of more than + - * // % min max.
+Expr infer_size(const KernelData& kernel, const Expr& e);
 /// Types all expressions of a statement and checks that each value may be stored in its place without a silent loss.
 Statement infer(const KernelData& kernel, const Statement& s);
 

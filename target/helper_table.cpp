@@ -125,6 +125,25 @@ const std::map<std::string, Family> helper_families{
      {"static inline int64_t heddle_plus(int64_t a, int64_t b) {\n"
       "    return a > INT64_MAX - b ? INT64_MAX : a + b;\n}\n",
       {}}},
+    // Sums, differences and products that note where they leave 64 bits.
+    {"sum",
+     {"static inline int64_t heddle_sum(int64_t a, int64_t b, bool *fits) {\n"
+      "    if (b > 0 ? a <= INT64_MAX - b : a >= INT64_MIN - b) return a + b;\n"
+      "    *fits = false;\n    return 0;\n}\n",
+      {}}},
+    {"difference",
+     {"static inline int64_t heddle_difference(int64_t a, int64_t b, bool *fits) {\n"
+      "    if (b > 0 ? a >= INT64_MIN + b : a <= INT64_MAX + b) return a - b;\n"
+      "    *fits = false;\n    return 0;\n}\n",
+      {}}},
+    {"product",
+     {"static inline int64_t heddle_product(int64_t a, int64_t b, bool *fits) {\n"
+      "    if (a == 0 || b == 0) return 0;\n"
+      "    const bool up = (a > 0) == (b > 0);\n"
+      "    if (up ? (a > 0 ? a <= INT64_MAX / b : a >= INT64_MAX / b) : (a > 0 ? b >= INT64_MIN / a : a >= INT64_MIN / b))\n"
+      "        return a * b;\n"
+      "    *fits = false;\n    return 0;\n}\n",
+      {}}},
     {"larger", {"static inline int64_t heddle_larger(int64_t a, int64_t b) {\n    return a > b ? a : b;\n}\n", {}}},
     {"lines",
      {"static inline int64_t heddle_lines(int64_t bytes) {\n"

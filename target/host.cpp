@@ -38,6 +38,7 @@ HostEmitter::HostEmitter(const Program& program, const NameTable& names, const D
       plan_(names_.fresh("at")),
       bytes_(names_.fresh("bytes")),
       status_(names_.fresh("status")),
+      fits_(names_.fresh("fits")),
       failure_(names_.fresh("failure")) {
     for (const Array& a : kernel_.arrays) {
         if (a.by_value() || a.role == Role::Table || !a.view_of.empty()) continue;
@@ -100,22 +101,6 @@ void HostEmitter::check_where(Lines& out) {
         out.line("if (" + writer_.broken(c) + ") " + refuse(1, "'" + print(c) + "' does not hold"));
 }
 
-/// "2, A_extents, A_strides": what the functions on strides take.
-std::string HostEmitter::axes_text(const Array& a) const {
-    const Locals& own = locals_.at(a.name);
-    return std::to_string(a.shape.size()) + ", " + own.extents + ", " + own.strides;
-}
-
-/// Bytes of an array: a product that stops at INT64_MAX; negative extents count as 0.
-std::string HostEmitter::bytes_text(const Array& a) {
-    std::string out = std::to_string(size_of(a.type));
-    if (!a.layout.strides.empty())
-        return helpers_.use("times") + "(" + helpers_.use("span") + "(" + axes_text(a) + "), " + out + ")";
-    for (const Expr& e : occupied_extents(a))
-        out = helpers_.use("times") + "(" + writer_.value(e, index_type) + ", " + out + ")";
-    return out;
-}
-
 /// Elements of a written array lie apart, and none lies before the array's address.
 void HostEmitter::check_strides(Lines& out) {
     const auto check = [&](const Array& a) {
@@ -129,21 +114,9 @@ void HostEmitter::check_strides(Lines& out) {
         if (locals_.count(a.name) && a.is_argument()) check(a);
     for (const Slot& slot : program_.memory) {
         const Array& a = *kernel_.find_array(slot.name);
-        declare_strides(a, out);
+        declare_size(a, out);
         check(a);
     }
-}
-
-/// Extents and strides as arrays, for an array that has strides.
-void HostEmitter::declare_strides(const Array& a, Lines& out) {
-    if (a.layout.strides.empty()) return;
-    const auto constants = [&](const std::string& name, const std::vector<Expr>& list) {
-        std::string text;
-        for (const Expr& e : list) text += (text.empty() ? "" : ", ") + writer_.value(e, index_type);
-        out.line("const int64_t " + name + "[] = {" + text + "};");
-    };
-    constants(locals_.at(a.name).extents, a.shape);
-    constants(locals_.at(a.name).strides, a.layout.strides);
 }
 
 void HostEmitter::check_pointers(Lines& out) {
@@ -196,14 +169,17 @@ void HostEmitter::check_many_overlap(const std::vector<Memory>& all, Lines& out)
 /// All checks, in an order in which each may rely on those before.
 void HostEmitter::checks(Lines& out) {
     check_where(out);
+    Lines sizes(out.depth());
+    may_not_fit_ = false;
     const Array* last = nullptr;
     for (const Memory& m : memories()) {
         if (m.array == last || m.array->shape.empty()) continue;
         last = m.array;
-        declare_strides(*last, out);
-        out.line("const int64_t " + m.bytes + " = " + bytes_text(*last) + ";");
+        declare_size(*last, sizes);
     }
-    check_strides(out);
+    check_strides(sizes);
+    if (may_not_fit_) out.line("bool " + fits_ + " = true;");
+    out.raw(sizes.text());
     check_pointers(out);
     check_overlap(out);
 }

@@ -27,17 +27,21 @@ private:
     void checks(Lines& out);
     void check_where(Lines& out);
     void check_strides(Lines& out);
-    void declare_strides(const Array& a, Lines& out);
     void check_pointers(Lines& out);
     void check_overlap(Lines& out);
     void ignore_unused(Lines& out, const std::unordered_set<Name>& used);
     void call_device(Lines& out);
     std::string one_function();
     std::string helper_functions(const std::string& text) const;
-    std::string bytes_text(const Array& a);
-    std::string axes_text(const Array& a) const;
     bool must_not_overlap(const Array& a, const Array& b) const;
     std::string refuse(int code, const std::string& message) const;
+    // sizes (host_sizes.cpp)
+    class SizeWriter;
+    std::string size_text(const Expr& e);
+    std::string bytes_text(const Array& a);
+    std::string axes_text(const Array& a) const;
+    void declare_strides(const Array& a, Lines& out);
+    void declare_size(const Array& a, Lines& out);
     // memory (host_memory.cpp)
     bool needs_memory() const { return !program_.memory.empty(); }
     std::string block_text(const Slot& slot);
@@ -78,7 +82,9 @@ private:
     ExpressionWriter writer_;
     std::string name_;
     /// Identifiers of our own, which no argument has.
-    std::string allocator_, memory_, plan_, bytes_, status_, failure_;
+    std::string allocator_, memory_, plan_, bytes_, status_, fits_, failure_;
+    bool may_not_fit_ = false;  ///< does the function being written note in `fits` that a size leaves 64 bits?
+    bool sizes_fit_ = false;    ///< or have they been checked before?
     std::unordered_map<Name, Locals> locals_;
 };
 

@@ -77,7 +77,12 @@ std::string HostEmitter::plan_function() {
     writer_.used.clear();
     body.open("static struct " + name_ + "_plan " + name_ + "_plan_for(" + size_parameters() + ") {");
     std::string total = "0", fields, values;
-    const std::vector<std::string> starts = place_blocks(body, total);
+    Lines places(body.depth());
+    may_not_fit_ = false;
+    const std::vector<std::string> starts = place_blocks(places, total);
+    if (may_not_fit_) body.line("bool " + fits_ + " = true;");
+    body.raw(places.text());
+    if (may_not_fit_) total = fits_ + " ? " + total + " : INT64_MAX";
     for (std::size_t k = 0; k < starts.size(); ++k) {
         fields += names_(program_.memory[k].name) + ", ";
         values += starts[k] + ", ";
@@ -187,12 +192,14 @@ std::string HostEmitter::buffer_function() {
     out.line("const int64_t " + skip + " = (int64_t)((64 - (uintptr_t)" + memory_ + " % 64) % 64);");
     out.line("if (" + plan_ + "." + bytes_ + " > 0 && (!" + memory_ + " || " + bytes_ + " < " + skip + " || " + bytes_ + " - " +
              skip + " < " + plan_ + "." + bytes_ + ")) " + refuse(1, "the workspace is smaller than its size function says"));
+    sizes_fit_ = true;
     for (const Array& a : kernel_.arrays)
         if (a.is_argument() && a.view_of.empty() && !a.by_value()) declare_strides(a, out);
     for (const Memory& m : memories())
         out.line("if (" + helpers_.use("overlap") + "(" + memory_ + ", " + plan_ + "." + bytes_ + " > 0 ? " + bytes_ +
                  " : 0, " + m.pointer + ", " + (m.array->shape.empty() ? m.bytes : bytes_text(*m.array)) + ")) " +
                  refuse(1, "'" + m.array->name.str() + "' and the workspace overlap"));
+    sizes_fit_ = false;
     out.line("return " + call_of("_run", helpers_.use("at") + "(" + memory_ + ", " + skip + "), &" + plan_) + ";");
     out.close();
     return out.text();

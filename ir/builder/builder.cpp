@@ -48,7 +48,7 @@ Array Array::pad(std::vector<std::int64_t> entries) const {
 Array Array::strides(const std::vector<Index>& elements) const {
     auto& out = array_of(*state_, name_).layout.strides;
     out.clear();
-    for (const auto& e : elements) out.push_back(infer_index(state_->kernel, e.expr()));
+    for (const auto& e : elements) out.push_back(infer_size(state_->kernel, e.expr()));
     return *this;
 }
 
@@ -87,7 +87,7 @@ Array KernelBuilder::array(Name name, DType type, Role role, const std::vector<I
     a.role = role;
     a.loc = loc_of(at);
     placed(a.loc, [&] {
-        for (const auto& extent : shape) a.shape.push_back(infer_index(state_->kernel, extent.expr()));
+        for (const auto& extent : shape) a.shape.push_back(infer_size(state_->kernel, extent.expr()));
     });
     Array handle(state_, a.name);
     if (role == Role::Temp) return state_->declare(std::move(a)), handle;
@@ -131,7 +131,7 @@ Array KernelBuilder::view(Name name, const Array& of, const std::vector<Index>& 
     a.view_of = viewed.name;
     a.loc = loc_of(at);
     placed(a.loc, [&] {
-        for (const auto& extent : shape) a.shape.push_back(infer_index(state_->kernel, extent.expr()));
+        for (const auto& extent : shape) a.shape.push_back(infer_size(state_->kernel, extent.expr()));
     });
     state_->names.insert(a.name);
     state_->kernel.arrays.push_back(a);

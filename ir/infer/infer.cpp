@@ -18,4 +18,27 @@ Expr infer_index(const KernelData& kernel, const Expr& e) {
         .hint("a cast makes an integer of it: i64(x)");
 }
 
+Expr infer_size(const KernelData& kernel, const Expr& e) {
+    Expr typed = infer_index(kernel, e);
+    visit(typed, [&](const Expr& node) {
+        switch (node.op()) {
+            case Op::Int:
+            case Op::Var:
+            case Op::Neg:
+            case Op::Add:
+            case Op::Sub:
+            case Op::Mul:
+            case Op::FloorDiv:
+            case Op::Mod:
+            case Op::Min:
+            case Op::Max:
+                return;
+            default:
+                throw user_error("type", "a size is made of + - * // % min max of integers and index parameters",
+                                 node.loc().line ? node.loc() : e.loc());
+        }
+    });
+    return typed;
+}
+
 }  // namespace heddle

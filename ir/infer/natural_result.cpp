@@ -261,8 +261,8 @@ Natural natural_result(const KernelData& kernel, const Expr& e, Context context,
         if (!is_rounded_division(e)) refuse_quotient(args[k], e.arg(k));
     Natural n = result(kernel, e, args);
     n.quotient = n.quotient && e.op() == Op::Div;
-    bool wide = context == Context::Index && is_integer(n.type) && e.op() != Op::Cast && e.op() != Op::Call;
-    return wide ? Natural{index_type} : n;
+    const bool wide = context == Context::Index && is_integer(n.type) && e.op() != Op::Cast && e.op() != Op::Call;
+    return wide ? Natural{index_type, false, false, n.quotient} : n;
 }
 
 }  // namespace heddle

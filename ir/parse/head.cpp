@@ -106,7 +106,7 @@ std::vector<Expr> KernelReader::shape() {
                                  node.loc())
                     .hint("declare the temporary outside the loop, or with the loop's largest extent");
         });
-        out.push_back(infer_index(kernel_, e));
+        out.push_back(infer_size(kernel_, e));
     }
     return out;
 }
@@ -156,7 +156,7 @@ bool KernelReader::layout_attribute(Array& a) {
         a.layout.separate_axis = static_cast<int>(axis[0]);
     } else if (t.text == "strides") {
         cursor_.next();
-        for (const Expr& e : exprs_.arguments("a stride")) a.layout.strides.push_back(infer_index(kernel_, e));
+        for (const Expr& e : exprs_.arguments("a stride")) a.layout.strides.push_back(infer_size(kernel_, e));
     } else {
         return false;
     }
