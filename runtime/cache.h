@@ -38,7 +38,7 @@ std::string difference(const CacheKey& a, const CacheKey& b);
 struct CacheOptions {
     std::string folder;             ///< empty: memory only
     std::uint64_t limit = 1 << 30;  ///< bytes on disk; what was not used for longest goes first
-    std::size_t modules = 256;      ///< loaded modules that are kept for the next call, least recently used first out
+    std::size_t modules = 256;  ///< loaded modules and programs that are kept for the next call, least recently used first out
     std::function<void(const std::string&)>
         warn;  ///< told once when the folder is not safe to use; may be called by any thread
 };
@@ -64,6 +64,8 @@ public:
     /// The module of this key: from memory, from disk, or from `make`, which gives the bytes of a shared object. `make` runs
     /// once however many threads ask at the same time; its exception reaches all of them, and the next call tries again.
     Module get(const CacheKey& key, const std::function<std::string()>& make);
+    /// The bytes alone, for code that is not loaded as a shared object: device programs.
+    std::shared_ptr<const std::string> bytes(const CacheKey& key, const std::function<std::string()>& make);
     /// Forgets the modules in memory; those in use stay loaded.
     void forget();
     CacheStatistics statistics() const;

@@ -111,18 +111,30 @@ Cache* cache_of(const CompileOptions& options) {
     return options.cache != nullptr ? options.cache : default_cache();
 }
 
+/// What a compile needs; `key` is empty when the compiler has to run.
+struct Compile {
+    Compile(const std::string& text, const CompileOptions& options)
+        : compiler(c_compiler(options)),
+          cache(cache_of(options)),
+          key(cache != nullptr ? key_of(text, options, compiler) : std::nullopt),
+          make([&text, &options, this] { return compiled_object(text, options, compiler); }) {}
+    Words compiler;
+    Cache* cache;
+    std::optional<CacheKey> key;
+    std::function<std::string()> make;
+};
+
 }  // namespace
 
 Module compile_c(const std::string& text, const CompileOptions& options) {
-    const Words compiler = c_compiler(options);
-    Cache* cache = cache_of(options);
-    const auto key = cache != nullptr ? key_of(text, options, compiler) : std::nullopt;
-    if (!key) return load_module(compiled_object(text, options, compiler));
-    return cache->get(*key, [&] { return compiled_object(text, options, compiler); });
+    const Compile compile(text, options);
+    return compile.key ? compile.cache->get(*compile.key, compile.make) : load_module(compile.make());
 }
 
-std::string compile_c_object(const std::string& text, const CompileOptions& options) {
-    return compiled_object(text, options, c_compiler(options));
+std::shared_ptr<const std::string> compile_c_object(const std::string& text, const CompileOptions& options) {
+    const Compile compile(text, options);
+    if (compile.key) return compile.cache->bytes(*compile.key, compile.make);
+    return std::make_shared<const std::string>(compile.make());
 }
 
 std::vector<std::string> find_compiler(const std::vector<std::string>& candidates, const std::string& language,

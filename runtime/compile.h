@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,8 +32,8 @@ struct CompileOptions {
 /// that; docs/runtime.md says what is not cached. Throws RuntimeError: CompilerMissing with what was tried, CompileFailed with
 /// the compiler's text, LoadFailed, Io (full disk …).
 Module compile_c(const std::string& text, const CompileOptions& options = {});
-/// The bytes of the shared object, never from the cache: for who needs more of them than `load_module` leaves.
-std::string compile_c_object(const std::string& text, const CompileOptions& options);
+/// The bytes of the shared object, likewise: for who needs more of them than `load_module` leaves.
+std::shared_ptr<const std::string> compile_c_object(const std::string& text, const CompileOptions& options = {});
 /// The same in a thread of its own. The future's destructor waits.
 std::future<Module> compile_c_async(std::string text, CompileOptions options = {});
 

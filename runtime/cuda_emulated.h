@@ -11,6 +11,8 @@
 
 namespace heddle::runtime {
 
+class Cache;
+
 /// The size of a grid or of a block.
 struct CudaShape {
     unsigned x = 1, y = 1, z = 1;
@@ -26,6 +28,8 @@ struct CudaTextOptions {
     std::string compiler;  ///< path or name of a g++; empty: $HEDDLE_CXX, $CXX, g++, c++
     std::vector<std::string> extra;  ///< more flags
     int time_limit_s = 300;
+    bool cached = true;      ///< false: the compiler runs. The variables of a module are its own in any case
+    Cache* cache = nullptr;  ///< null: `default_cache()`
 };
 
 enum class CudaOrder : std::uint8_t { Ascending, Descending, Random };
@@ -58,6 +62,8 @@ public:
     /// text.
     void launch(CudaShape grid, CudaShape block, std::size_t shared_bytes, const std::vector<CudaArgument>& arguments,
                 const CudaOptions& options = {}) const;
+    /// Bytes of each parameter.
+    std::vector<std::size_t> parameters() const;
 
 private:
     std::shared_ptr<const State> state_;
@@ -72,12 +78,18 @@ public:
     CudaKernel kernel(const std::string& name) const;
     /// Of a __constant__ or __device__ variable. Throws RuntimeError(LoadFailed).
     void* symbol(const std::string& name) const;
+    /// The code, for `load_cuda_emulated`.
+    const std::string& object() const;
 
 private:
     std::shared_ptr<const State> state_;
 };
 
-/// Compiles CUDA device text. Throws RuntimeError as compile_c does; CompilerMissing names the compilers that were tried.
+/// Loads what `CudaModule::object` gave, in another process too; `checked` as it was compiled. Throws RuntimeError(LoadFailed).
+CudaModule load_cuda_emulated(std::shared_ptr<const std::string> object, bool checked);
+
+/// Compiles CUDA device text, or takes it from the cache. Throws RuntimeError as compile_c does; CompilerMissing names the
+/// compilers that were tried.
 CudaModule compile_cuda_emulated(const std::string& text, const CudaTextOptions& options = {});
 
 }  // namespace heddle::runtime

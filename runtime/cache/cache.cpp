@@ -14,15 +14,30 @@
 
 namespace heddle::runtime {
 
-/// Modules by key, and those that some thread is making now. Maps are guarded by `mutex_`, which is never held while compiling,
-/// loading, reading or writing.
+namespace {
+
+/// What a key leads to: a module, or bytes.
+struct Loaded {
+    std::optional<Module> module;
+    std::shared_ptr<const std::string> bytes;
+};
+
+Loaded code_of(bool loaded, std::string bytes) {
+    if (loaded) return {load_module(bytes), nullptr};
+    return {std::nullopt, std::make_shared<const std::string>(std::move(bytes))};
+}
+
+}  // namespace
+
+/// Code by key, and what some thread is making now. Maps are guarded by `mutex_`, which is never held while compiling,
+/// loading, reading or writing. `loaded` says whether a module is wanted; one key may lead to both.
 class CacheState {
 public:
     explicit CacheState(CacheOptions options)
         : folder_(options.folder.empty() ? std::nullopt : std::optional<CacheFolder>({options.folder, options.limit})),
           options_(std::move(options)) {}
 
-    Module get(const CacheKey& key, const std::function<std::string()>& make);
+    Loaded get(const CacheKey& key, bool loaded, const std::function<std::string()>& make);
     void forget() {
         const std::lock_guard lock(mutex_);
         order_.clear();
@@ -40,15 +55,20 @@ public:
 private:
     using Order = std::list<const std::string*>;  ///< keys of `kept_`, the last used first
     struct Kept {
-        Module module;
+        Loaded code;
         Order::iterator place;
     };
+    struct Question {
+        const CacheKey& key;
+        bool loaded;
+        std::string name;  ///< in the maps
+    };
 
-    std::optional<Module> kept(const std::string& key);
-    void keep(const std::string& key, const Module& module);
-    Module finish(const CacheKey& key, std::promise<Module>& promise, const std::function<std::string()>& make);
-    Module produce(const CacheKey& key, const std::function<std::string()>& make);
-    std::optional<Module> from_disk(const CacheKey& key);
+    std::optional<Loaded> kept(const std::string& name);
+    void keep(const std::string& name, const Loaded& code);
+    Loaded finish(const Question& question, std::promise<Loaded>& promise, const std::function<std::string()>& make);
+    Loaded produce(const Question& question, const std::function<std::string()>& make);
+    std::optional<Loaded> from_disk(const Question& question);
     void publish(const CacheKey& key, const std::string& object);
     bool safe();
     void add(std::uint64_t CacheStatistics::*counter) {
@@ -61,82 +81,83 @@ private:
     mutable std::mutex mutex_;
     std::unordered_map<std::string, Kept> kept_;
     Order order_;
-    std::unordered_map<std::string, std::shared_future<Module>> making_;
+    std::unordered_map<std::string, std::shared_future<Loaded>> making_;
     CacheStatistics statistics_;
     bool warned_ = false;
 };
 
-std::optional<Module> CacheState::kept(const std::string& key) {
-    const auto found = kept_.find(key);
+std::optional<Loaded> CacheState::kept(const std::string& name) {
+    const auto found = kept_.find(name);
     if (found == kept_.end()) return std::nullopt;
     order_.splice(order_.begin(), order_, found->second.place);
     ++statistics_.memory_hits;
-    return found->second.module;
+    return found->second.code;
 }
 
-void CacheState::keep(const std::string& key, const Module& module) {
+void CacheState::keep(const std::string& name, const Loaded& code) {
     if (options_.modules == 0) return;
     if (kept_.size() >= options_.modules) {
         kept_.erase(*order_.back());
         order_.pop_back();
     }
-    const auto place = kept_.try_emplace(key, Kept{module, {}}).first;
+    const auto place = kept_.try_emplace(name, Kept{code, {}}).first;
     order_.push_front(&place->first);
     place->second.place = order_.begin();
 }
 
-Module CacheState::get(const CacheKey& key, const std::function<std::string()>& make) {
-    std::promise<Module> promise;
-    std::shared_future<Module> others;
+Loaded CacheState::get(const CacheKey& key, bool loaded, const std::function<std::string()>& make) {
+    const Question question{key, loaded, (loaded ? "module" : "bytes ") + key.encoded()};
+    std::promise<Loaded> promise;
+    std::shared_future<Loaded> others;
     {
         const std::lock_guard lock(mutex_);
-        if (auto module = kept(key.encoded())) return *module;
-        const auto [place, mine] = making_.try_emplace(key.encoded());
+        if (auto code = kept(question.name)) return *code;
+        const auto [place, mine] = making_.try_emplace(question.name);
         if (mine)
             place->second = promise.get_future().share();
         else
             others = place->second, ++statistics_.waits;
     }
-    if (!others.valid()) return finish(key, promise, make);
-    Module module = others.get();
+    if (!others.valid()) return finish(question, promise, make);
+    Loaded code = others.get();
     add(&CacheStatistics::memory_hits);
-    return module;
+    return code;
 }
 
-/// Makes the module for this thread and for those that wait.
-Module CacheState::finish(const CacheKey& key, std::promise<Module>& promise, const std::function<std::string()>& make) {
+/// Makes the code for this thread and for those that wait.
+Loaded CacheState::finish(const Question& question, std::promise<Loaded>& promise, const std::function<std::string()>& make) {
     try {
-        Module module = produce(key, make);
+        Loaded code = produce(question, make);
         const std::lock_guard lock(mutex_);
-        keep(key.encoded(), module);
-        making_.erase(key.encoded());
-        promise.set_value(module);
-        return module;
+        keep(question.name, code);
+        making_.erase(question.name);
+        promise.set_value(code);
+        return code;
     } catch (...) {
         const std::lock_guard lock(mutex_);
-        making_.erase(key.encoded());
+        making_.erase(question.name);
         ++statistics_.failures;
         promise.set_exception(std::current_exception());
         throw;
     }
 }
 
-Module CacheState::produce(const CacheKey& key, const std::function<std::string()>& make) {
-    if (auto module = from_disk(key)) return *module;
+Loaded CacheState::produce(const Question& question, const std::function<std::string()>& make) {
+    if (auto code = from_disk(question)) return *code;
     add(&CacheStatistics::compiles);
-    const std::string object = make();
-    Module module = load_module(object);  // what cannot be loaded is not published
-    publish(key, object);
-    return module;
+    const std::string bytes = make();
+    Loaded code = code_of(question.loaded, bytes);  // what cannot be loaded is not published
+    publish(question.key, bytes);
+    return code;
 }
 
-std::optional<Module> CacheState::from_disk(const CacheKey& key) {
-    const auto object = safe() ? folder_->find(key) : std::nullopt;
-    if (!object) return std::nullopt;
+std::optional<Loaded> CacheState::from_disk(const Question& question) {
+    auto bytes = safe() ? folder_->find(question.key) : std::nullopt;
+    if (!bytes) return std::nullopt;
     try {
-        Module module = load_module(*object);
+        Loaded code = code_of(question.loaded, std::move(*bytes));
         add(&CacheStatistics::disk_hits);
-        return module;
+        return code;
     } catch (const RuntimeError&) {
         return std::nullopt;  // a library that it needs is gone; the compiler will say so
     }
@@ -165,7 +186,12 @@ bool CacheState::safe() {
 
 Cache::Cache(CacheOptions options) : state_(std::make_unique<CacheState>(std::move(options))) {}
 Cache::~Cache() = default;
-Module Cache::get(const CacheKey& key, const std::function<std::string()>& make) { return state_->get(key, make); }
+Module Cache::get(const CacheKey& key, const std::function<std::string()>& make) {
+    return *state_->get(key, true, make).module;
+}
+std::shared_ptr<const std::string> Cache::bytes(const CacheKey& key, const std::function<std::string()>& make) {
+    return state_->get(key, false, make).bytes;
+}
 void Cache::forget() { state_->forget(); }
 CacheStatistics Cache::statistics() const { return state_->statistics(); }
 void Cache::on_warning(std::function<void(const std::string&)> warn) { state_->on_warning(std::move(warn)); }

@@ -63,7 +63,8 @@ std::optional<std::string> ask(const std::vector<std::string>& words, int time_l
 bool is_plain_option(const std::string& word) {
     static const std::vector<std::string> plain{"-O", "-std=", "-m", "-f",        "-W",      "-w",
                                                 "-g", "-D",    "-U", "-pedantic", "-pthread"};
-    static const std::vector<std::string> whole{"-shared", "-lm", "-lpthread", "-ldl", "-lgomp"};
+    static const std::vector<std::string> whole{"-shared", "-lm",   "-lpthread", "-ldl",           "-lgomp",
+                                                "-lc",     "-lgcc", "-xc++",     "-nodefaultlibs", "-Wl,-Bsymbolic"};
     static const std::vector<std::string> passed_on{"-Wl,", "-Wa,", "-Wp,", "-gsplit"};
     static const std::vector<std::string> suspect{"plugin", "profile", "coverage", "file", "list", "module", "dump", "/"};
     const auto begins = [&](const std::string& with) { return starts(word, with); };
@@ -79,7 +80,7 @@ bool is_standard_header(std::string_view name) {
         "assert.h", "complex.h",   "ctype.h",   "errno.h",  "fenv.h",   "float.h",  "immintrin.h", "inttypes.h",
         "iso646.h", "limits.h",    "locale.h",  "math.h",   "omp.h",    "setjmp.h", "signal.h",    "stdalign.h",
         "stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",  "stdlib.h",    "stdnoreturn.h",
-        "string.h", "tgmath.h",    "threads.h", "time.h",   "uchar.h",  "wchar.h",  "wctype.h"};
+        "string.h", "tgmath.h",    "threads.h", "time.h",   "uchar.h",  "utility",  "wchar.h",     "wctype.h"};
     return std::find(known.begin(), known.end(), name) != known.end();
 }
 

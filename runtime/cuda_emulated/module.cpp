@@ -12,7 +12,7 @@
 namespace heddle::runtime {
 
 struct CudaModule::State {
-    std::string object;  // the bytes, for the lines in reports
+    std::shared_ptr<const std::string> object;  // the bytes, for the lines in reports
     Module module;
     heddle_cuda_attach_function* attach = nullptr;
     const heddle_cuda_kernel* kernels = nullptr;  // the last has no name
@@ -63,16 +63,8 @@ CompileOptions compile_options(const CudaTextOptions& options) {
     CompileOptions out;
     for (const std::string& word : find_compiler(candidates(options), "C++", "install g++, or name one in HEDDLE_CXX"))
         out.compiler += (out.compiler.empty() ? "" : " ") + word;
-    out.flags = {"-x",
-                 "c++",
-                 "-std=c++17",
-                 "-g",
-                 "-w",
-                 "-fno-exceptions",
-                 "-fno-extern-tls-init",
-                 "-ffp-contract=off",
-                 "-nodefaultlibs",
-                 "-Wl,-Bsymbolic"};
+    out.flags = {"-xc++",          "-std=c++17",    "-g", "-w", "-fno-exceptions", "-fno-extern-tls-init", "-ffp-contract=off",
+                 "-nodefaultlibs", "-Wl,-Bsymbolic"};
     if (options.checked)
         out.flags.insert(out.flags.end(), {"-Og", "-fsanitize=thread,bounds", "-DHEDDLE_CUDA_CHECKED"});
     else
@@ -80,6 +72,8 @@ CompileOptions compile_options(const CudaTextOptions& options) {
     out.extra = options.extra;
     out.extra.insert(out.extra.end(), {"-lc", "-lgcc"});
     out.time_limit_s = options.time_limit_s;
+    out.cached = options.cached;
+    out.cache = options.cache;
     return out;
 }
 
@@ -117,7 +111,11 @@ void CudaKernel::launch(CudaShape grid, CudaShape block, std::size_t shared_byte
     std::vector<void*> values;
     for (const CudaArgument& a : arguments) values.push_back(const_cast<void*>(a.value));
     run_grid({state_->kernel, state_->module->attach, dim3(grid.x, grid.y, grid.z), dim3(block.x, block.y, block.z),
-              shared_bytes, std::move(values), options, state_->module->checked, state_->module->object});
+              shared_bytes, std::move(values), options, state_->module->checked, *state_->module->object});
+}
+
+std::vector<std::size_t> CudaKernel::parameters() const {
+    return {state_->kernel->sizes, state_->kernel->sizes + state_->kernel->count};
 }
 
 CudaKernel CudaModule::kernel(const std::string& name) const {
@@ -132,16 +130,20 @@ CudaKernel CudaModule::kernel(const std::string& name) const {
 
 void* CudaModule::symbol(const std::string& name) const { return state_->module.symbol(name); }
 
-CudaModule compile_cuda_emulated(const std::string& text, const CudaTextOptions& options) {
-    const CompileOptions compile = compile_options(options);
-    const std::string whole = fmt::format("{}#line 1 \"{}\"\n{}\n#line 1 \"heddle_cuda_tables\"\n{}", cuda_prelude(),
-                                          options.name, text, tables(scan_cuda_text(text), options.kernels));
-    std::string object = compile_c_object(whole, compile);
-    const Module module = load_module(object);
+const std::string& CudaModule::object() const { return *state_->object; }
+
+CudaModule load_cuda_emulated(std::shared_ptr<const std::string> object, bool checked) {
+    const Module module = load_module(*object);
     const auto attach = reinterpret_cast<heddle_cuda_attach_function*>(module.symbol("heddle_cuda_attach"));
     const auto* kernels = static_cast<const heddle_cuda_kernel*>(module.symbol("heddle_cuda_kernels"));
-    return CudaModule(std::make_shared<const CudaModule::State>(
-        CudaModule::State{std::move(object), module, attach, kernels, options.checked}));
+    return CudaModule(
+        std::make_shared<const CudaModule::State>(CudaModule::State{std::move(object), module, attach, kernels, checked}));
+}
+
+CudaModule compile_cuda_emulated(const std::string& text, const CudaTextOptions& options) {
+    const std::string whole = fmt::format("{}#line 1 \"{}\"\n{}\n#line 1 \"heddle_cuda_tables\"\n{}", cuda_prelude(),
+                                          options.name, text, tables(scan_cuda_text(text), options.kernels));
+    return load_cuda_emulated(compile_c_object(whole, compile_options(options)), options.checked);
 }
 
 }  // namespace heddle::runtime
