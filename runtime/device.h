@@ -17,6 +17,7 @@ namespace heddle::runtime {
 
 class Cache;
 class Driver;
+class LoadedFunction;
 class LoadedProgram;
 struct CudaApi;
 
