@@ -106,7 +106,7 @@ private:
 
 /// One loop: range("i", 0, n) runs i from 0 to n - 1. The calls below give a changed copy.
 struct Range {
-    enum class Run : std::uint8_t { Sequential, Parallel, Vector, Unroll };
+    enum class Run : std::uint8_t { Sequential, Parallel, Vector, Unroll, Block, Lane };
 
     Name name;
     Expr low, high;  ///< high is excluded
@@ -115,7 +115,7 @@ struct Range {
     Run run = Run::Sequential;
     bool dynamic = false;
     std::int64_t chunk = 0, threshold = 0;
-    int collapsed = 1;
+    int collapsed = 1, axis = 0;
     Loc loc;
 
     Range down() const;                          ///< from n - 1 down to 0
@@ -127,6 +127,8 @@ struct Range {
     Range serial_below(std::int64_t iterations) const;  ///< parallel: one thread where there is little to do
     Range vector() const;
     Range unroll() const;
+    Range block(int axis) const;  ///< on a device: blocks along an axis of the grid: 0, 1, 2 for x, y, z
+    Range lane(int axis) const;   ///< on a device: lanes (threads) along an axis of a block
     Range separate() const;  ///< full tiles apart from partial ones in the emitted code
 };
 Range range(Name name, const Value& low, const Value& high, std::source_location at = std::source_location::current());

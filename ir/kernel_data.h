@@ -92,12 +92,18 @@ struct Statement {
 
 /// How a loop runs. The plain loop is sequential.
 struct LoopTag {
-    enum class Kind : std::uint8_t { Sequential, Parallel, Vector, Unroll } kind = Kind::Sequential;
+    /// Block and Lane: mapped to an axis of a device's grid of blocks, or of the lanes (threads) of a block.
+    enum class Kind : std::uint8_t { Sequential, Parallel, Vector, Unroll, Block, Lane } kind = Kind::Sequential;
     bool dynamic = false;        ///< Parallel: schedule(dynamic)
     std::int64_t chunk = 0;      ///< Parallel: chunk size, 0: the default
     int collapse = 1;            ///< Parallel: this many perfectly nested loops share the threads
     std::int64_t threshold = 0;  ///< Parallel: serial when there are fewer iterations than this
+    int axis = 0;                ///< Block, Lane: 0 to 2 for x, y, z
 
+    /// Do iterations run at the same time?
+    bool is_concurrent() const { return kind != Kind::Sequential && kind != Kind::Unroll; }
+    /// Is it mapped to an axis of a device?
+    bool is_mapped() const { return kind == Kind::Block || kind == Kind::Lane; }
     bool operator==(const LoopTag&) const = default;
 };
 

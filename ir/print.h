@@ -29,6 +29,7 @@ std::string print(const Affine& a);
 std::string print(const Constraint& c);
 std::string print(const Domain& d);                                         ///< "0 <= i < n and 0 <= j < m"
 std::string print_statement(const KernelData& kernel, const Statement& s);  ///< one line, without label and domain
+std::string mapping_text(const LoopTag& tag);                               ///< "block.x", "lane.y" of a mapped loop
 /// Equal meaning as data: same arrays, statements, tree; domains equal as sets. The order of temporaries, and blocks that
 /// declare nothing, make no difference.
 bool equal(const KernelData& a, const KernelData& b);

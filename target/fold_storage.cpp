@@ -100,8 +100,7 @@ bool Folding::races(const KernelData& now) const {
     std::set<const Node*> asked;
     for (const Use& u : uses_)
         for (const Node* loop : u.loops) {
-            const bool concurrent = loop->tag.kind == LoopTag::Kind::Parallel || loop->tag.kind == LoopTag::Kind::Vector;
-            if (!concurrent || !asked.insert(loop).second) continue;
+            if (!loop->tag.is_concurrent() || !asked.insert(loop).second) continue;
             if (!questions) questions.emplace(now);
             if (questions->carried_by(loop, true)) return true;
         }

@@ -126,7 +126,7 @@ void Draft::check_tags(const KernelData& now) const {
     LoopQuestions questions(now);
     walk(now.root, [&](const NodePtr& n) {
         if (n->kind != Node::Kind::Loop) return;
-        if (n->tag.kind != LoopTag::Kind::Parallel && n->tag.kind != LoopTag::Kind::Vector) return;
+        if (!n->tag.is_concurrent()) return;
         const std::vector<std::size_t> under = statements_under(n);
         if (std::any_of(under.begin(), under.end(), [&](std::size_t s) { return touched_.count(s) != 0; }))
             require_concurrent(now, questions, n);

@@ -216,7 +216,7 @@ void Edit::check_tags(const KernelData& now, const std::vector<std::size_t>& ord
     LoopQuestions questions(now);
     walk(now.root, [&](const NodePtr& n) {
         if (!is_loop(n)) return;
-        if (n->tag.kind != LoopTag::Kind::Parallel && n->tag.kind != LoopTag::Kind::Vector) return;
+        if (!n->tag.is_concurrent()) return;
         const std::vector<std::size_t> under = statements_under(n);
         if (std::any_of(under.begin(), under.end(), [&](std::size_t s) { return parts[order[s]].moved; }))
             require_concurrent(now, questions, n);

@@ -51,6 +51,18 @@ struct Formula {
     bool operator==(const Formula&) const = default;
 };
 
+/// An axis of a device: of its grid of blocks, or of the lanes of a block.
+struct DeviceAxis {
+    bool lane = false;
+    int number = 0;  ///< 0, 1, 2 for x, y, z
+
+    DeviceAxis() = default;
+    DeviceAxis(std::string_view text);  ///< "block.x" … "lane.z"; anything else is an Error (User, "argument")
+    DeviceAxis(const char* text) : DeviceAxis(std::string_view(text)) {}
+    std::string str() const;
+    bool operator==(const DeviceAxis&) const = default;
+};
+
 /// Must a field be written?
 enum class Need : std::uint8_t { Required, Optional };
 

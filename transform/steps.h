@@ -27,7 +27,7 @@ using Step = StepList<
     // loops.h
     SplitLoop, Tile, JoinLoops, ReorderLoops, ReverseLoop, ShiftLoop, SkewLoop, AffineLoops, CutLoop, PeelLoop, RenameLoop,
     // tags.h
-    UnrollLoop, JamLoop, Vectorize, Parallel, Sequential,
+    UnrollLoop, JamLoop, Vectorize, Parallel, MapLoop, Sequential,
     // fuse.h
     FuseLoops, DistributeLoop, DuplicateLoop, Hoist,
     // specialise.h

@@ -248,7 +248,7 @@ bool shared_by_iterations(const KernelData& kernel, const Declared& d) {
     return std::any_of(d.users.begin(), d.users.end(), [&](std::size_t u) {
         const auto& nodes = paths[u].nodes;
         return std::any_of(nodes.begin() + static_cast<std::ptrdiff_t>(d.path.nodes.size()), nodes.end(), [](const Node* n) {
-            return n->tag.kind == LoopTag::Kind::Parallel || n->tag.kind == LoopTag::Kind::Vector;
+            return n->tag.is_concurrent();
         });
     });
 }

@@ -135,6 +135,20 @@ Kernel run_step(const Kernel& kernel, const Parallel& step) {
     return edit.finish(Proof::Concurrent);
 }
 
+/// Keeps: every instance; blocks and lanes run at the same time, so no dependence may join two iterations (updates that may be
+/// reassociated excepted: they have to be atomic, or reduced by steps). Barriers order what different loops of lanes do.
+Kernel run_step(const Kernel& kernel, const MapLoop& step) {
+    Edit edit(kernel);
+    LoopTag tag;
+    tag.kind = step.to.lane ? LoopTag::Kind::Lane : LoopTag::Kind::Block;
+    tag.axis = step.to.number;
+    for (const Edit::Group& g : edit.loops(step.loop)) {
+        require_plain(*g.loop);
+        edit.replace(g, {tagged_loop(*g.loop, tag)});
+    }
+    return edit.finish(Proof::Concurrent);
+}
+
 /// Keeps: everything; without its tag a loop runs in written order.
 Kernel run_step(const Kernel& kernel, const Sequential& step) {
     Edit edit(kernel);

@@ -88,6 +88,23 @@ struct Parallel {
         maybe("collapse", "collapse", &Parallel::collapse, "this many loops directly inside each other share the threads"),
         maybe("threshold", "if", &Parallel::threshold, "stay on one thread below this many iterations"));
 };
+struct MapLoop {
+    LoopRef loop;
+    DeviceAxis to;
+
+    bool operator==(const MapLoop&) const = default;
+    static constexpr auto row = make_row(
+        About{"map", "map_loop", "Run the iterations of a loop on the blocks of a device's grid, or on the lanes of a block.",
+              "map i to lane.x",
+              "for [i] : 0 <= i < 64 {\n"
+              "  S: y[i] = x[i]\n"
+              "}",
+              "for [i] lane.x : 0 <= i < 64 {\n"
+              "  S: y[i] = x[i]\n"
+              "}"},
+        needed("loop", "", &MapLoop::loop, "the loop"),
+        needed("to", "to", &MapLoop::to, "block.x, block.y, block.z, lane.x, lane.y or lane.z"));
+};
 struct Sequential {
     LoopRef loop;
 
@@ -107,12 +124,14 @@ Kernel run_step(const Kernel& kernel, const UnrollLoop& step);
 Kernel run_step(const Kernel& kernel, const JamLoop& step);
 Kernel run_step(const Kernel& kernel, const Vectorize& step);
 Kernel run_step(const Kernel& kernel, const Parallel& step);
+Kernel run_step(const Kernel& kernel, const MapLoop& step);
 Kernel run_step(const Kernel& kernel, const Sequential& step);
 
 inline constexpr StepCall<UnrollLoop> unroll_loop;
 inline constexpr StepCall<JamLoop> jam_loop;
 inline constexpr StepCall<Vectorize> vectorize;
 inline constexpr StepCall<Parallel> parallel;
+inline constexpr StepCall<MapLoop> map_loop;
 inline constexpr StepCall<Sequential> sequential;
 
 }  // namespace heddle

@@ -107,6 +107,33 @@ AddressSpace Codec<AddressSpace>::from_json(const Json& value, const std::string
     return space_named(string_from(value, member, "an address space"), " (member '" + member + "')");
 }
 
+DeviceAxis::DeviceAxis(std::string_view text) {
+    const std::size_t dot = text.find('.');
+    const std::string_view level = text.substr(0, dot), axis = dot == std::string_view::npos ? "" : text.substr(dot + 1);
+    const std::size_t at = axis.size() == 1 ? std::string_view("xyz").find(axis) : std::string_view::npos;
+    if ((level != "block" && level != "lane") || at == std::string_view::npos)
+        throw user_error("argument", fmt::format("'{}' is no axis of a device", text))
+            .hint("block.x, block.y, block.z: of the grid; lane.x, lane.y, lane.z: of a block");
+    lane = level == "lane";
+    number = static_cast<int>(at);
+}
+std::string DeviceAxis::str() const { return std::string(lane ? "lane" : "block") + "." + "xyz"[number]; }
+
+DeviceAxis Codec<DeviceAxis>::read(LineReader& line, const Fence&) {
+    const Error here = line.error("");
+    try {
+        std::string text = line.name("an axis").str();
+        if (line.take(".")) text += "." + line.name("x, y or z").str();
+        return DeviceAxis(text);
+    } catch (Error& e) {
+        e.locate(here.loc());
+        throw;
+    }
+}
+std::string Codec<DeviceAxis>::print(const DeviceAxis& value) { return value.str(); }
+Json Codec<DeviceAxis>::to_json(const DeviceAxis& value) { return value.str(); }
+DeviceAxis Codec<DeviceAxis>::from_json(const Json& value, const std::string& member) { return DeviceAxis(string_from(value, member, "an axis")); }
+
 bool Codec<bool>::read(LineReader&, const Fence&) { return true; }
 std::string Codec<bool>::print(const bool&) { return ""; }
 Json Codec<bool>::to_json(const bool& value) { return value; }

@@ -32,7 +32,7 @@ std::vector<Finding> check_races(const KernelData& kernel) {
     if (!kernel.root) return out;
     walk(kernel.root, [&](const NodePtr& n) {
         const bool parallel = n->tag.kind == LoopTag::Kind::Parallel;
-        if (n->kind != Node::Kind::Loop || (!parallel && n->tag.kind != LoopTag::Kind::Vector)) return;
+        if (n->kind != Node::Kind::Loop || !n->tag.is_concurrent()) return;
         if (!questions) questions.emplace(kernel);
         const Node* loop = n.get();
         for (int k = 0; loop && k < (parallel ? n->tag.collapse : 1); ++k, loop = only_loop(loop))

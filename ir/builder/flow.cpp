@@ -69,6 +69,19 @@ Range Range::unroll() const {
     return changed(*this, [](Range& r) { r.run = Run::Unroll; });
 }
 
+static int axis_of_device(int axis) {
+    if (axis < 0 || axis > 2) throw user_error("argument", "a device has axes 0, 1 and 2, which are x, y and z");
+    return axis;
+}
+
+Range Range::block(int axis) const {
+    return changed(*this, [&](Range& r) { r.run = Run::Block, r.axis = axis_of_device(axis); });
+}
+
+Range Range::lane(int axis) const {
+    return changed(*this, [&](Range& r) { r.run = Run::Lane, r.axis = axis_of_device(axis); });
+}
+
 Range Range::separate() const {
     return changed(*this, [](Range& r) { r.separated = true; });
 }

@@ -136,6 +136,7 @@ LoopTag tag_of(const Range& r) {
     tag.chunk = r.chunk;
     tag.collapse = r.collapsed;
     tag.threshold = r.threshold;
+    tag.axis = r.axis;
     return tag;
 }
 

@@ -126,7 +126,7 @@ void KernelReader::loop() {
     cursor_.expect_close("]", open);
     bool separate = false;
     const LoopTag tag = tags(separate);
-    if (loops.size() > 1 && (tag.kind == LoopTag::Kind::Vector || tag.kind == LoopTag::Kind::Unroll || separate))
+    if (loops.size() > 1 && (tag.kind == LoopTag::Kind::Vector || tag.kind == LoopTag::Kind::Unroll || tag.is_mapped() || separate))
         throw user_error("syntax", "this tag belongs to one loop", loops[0].loc).hint("give the loop a 'for' of its own");
     const NameBlock block_names(names_);
     declare_loops(loops);
@@ -176,19 +176,31 @@ LoopTag KernelReader::tags(bool& separate) {
         const auto kind = t.text == "parallel" ? LoopTag::Kind::Parallel
                           : t.text == "vector" ? LoopTag::Kind::Vector
                           : t.text == "unroll" ? LoopTag::Kind::Unroll
+                          : t.text == "block"  ? LoopTag::Kind::Block
+                          : t.text == "lane"   ? LoopTag::Kind::Lane
                                                : LoopTag::Kind::Sequential;
         if (kind == LoopTag::Kind::Sequential) {
-            const std::string near = near_matches(t.text, {"parallel", "vector", "unroll", "separate"});
+            const std::string near = near_matches(t.text, {"parallel", "vector", "unroll", "block", "lane", "separate"});
             throw cursor_.unexpected("':' or a tag")
-                .hint(near.empty() ? "tags are parallel, vector, unroll and separate" : near);
+                .hint(near.empty() ? "tags are parallel, vector, unroll, block.x, lane.x and separate" : near);
         }
         if (tag.kind != LoopTag::Kind::Sequential)
             throw user_error("syntax", "a loop is tagged twice", cursor_.here()).hint("a loop runs in one way: leave one tag");
         tag.kind = kind;
         cursor_.next();
         if (kind == LoopTag::Kind::Parallel) parallel_tag(tag);
+        if (tag.is_mapped()) tag.axis = tag_axis();
     }
     return tag;
+}
+
+/// ".x": an axis of the grid, or of the lanes of a block.
+int KernelReader::tag_axis() {
+    if (cursor_.accept(".") && cursor_.peek().kind == TokenKind::Word) {
+        const std::size_t axis = std::string_view("xyz").find(cursor_.peek().text);
+        if (cursor_.peek().text.size() == 1 && axis != std::string_view::npos) return cursor_.next(), static_cast<int>(axis);
+    }
+    throw cursor_.unexpected("an axis").hint("block.x, block.y, block.z; lane.x, lane.y, lane.z");
 }
 
 /// schedule(dynamic, 4) collapse(2) if(1000)

@@ -118,6 +118,7 @@ private:
     void keep_condition(const Conditional& c, Name name);
     LoopTag tags(bool& separate);
     void parallel_tag(LoopTag& tag);
+    int tag_axis();
     std::int64_t tag_number(std::string_view what, std::int64_t least);
     std::vector<LoopName> loop_names(bool descending);
     void declare_loops(std::vector<LoopName>& loops);

@@ -6,11 +6,17 @@
 #include <unordered_map>
 
 #include "ir/parse/lexer.h"
+#include "ir/print.h"
 #include "ir/print/factors.h"
 #include "ir/print/parts.h"
 #include "ir/tree.h"
 
 namespace heddle {
+
+std::string mapping_text(const LoopTag& tag) {
+    return std::string(tag.kind == LoopTag::Kind::Block ? "block" : "lane") + "." + "xyz"[tag.axis];
+}
+
 namespace {
 
 std::string tag_text(const Node& n) {
@@ -18,6 +24,7 @@ std::string tag_text(const Node& n) {
     std::string out;
     if (t.kind == LoopTag::Kind::Vector) out += " vector";
     if (t.kind == LoopTag::Kind::Unroll) out += " unroll";
+    if (t.is_mapped()) out += fmt::format(" {}", mapping_text(t));
     if (t.kind == LoopTag::Kind::Parallel) {
         out += " parallel";
         if (t.dynamic || t.chunk != 0) {

@@ -21,6 +21,9 @@ std::string tag_text(const LoopTag& tag) {
             return "vector";
         case LoopTag::Kind::Unroll:
             return "unroll";
+        case LoopTag::Kind::Block:
+        case LoopTag::Kind::Lane:
+            return mapping_text(tag);
         case LoopTag::Kind::Parallel:
             break;
     }
