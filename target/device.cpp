@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "target/dialect.h"
+#include "target/mapping.h"
 #include "target/tables.h"
 
 namespace heddle {
@@ -20,22 +22,24 @@ bool prefers_exclusive(const Limit& upper) {
 
 }  // namespace
 
-DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers)
-    : program_(program), kernel_(*program.kernel), names_(names), helpers_(helpers), writer_(kernel_, names_, helpers) {
+DeviceEmitter::DeviceEmitter(const Program& program, CodePtr code, const NameTable& names, HelperSet& helpers,
+                             const Launch* launch)
+    : program_(program),
+      kernel_(*program.kernel),
+      code_(std::move(code)),
+      launch_(launch),
+      names_(names),
+      helpers_(helpers),
+      writer_(kernel_, names_, helpers) {
     if (needs_failure_note(program)) writer_.failure = names_.fresh("failure");
-    using Kind = AccessPath::Kind;
+    if (launch) {
+        for (int axis = 0; axis < 3; ++axis)
+            for (const Name symbol : {lane_symbol(axis), block_symbol(axis)}) names_.introduce(symbol, c_identifier(symbol.str()));
+        know_launch(*launch, writer_.known);
+    }
     for (const Array& a : kernel_.arrays) {
         if (!a.view_of.empty()) continue;
-        const auto it = program.storage.find(a.name);
-        const bool local = it != program.storage.end() && it->second.kind == Storage::Kind::Local;
-        Kind kind = Kind::Pointer;
-        if (a.by_value() || (local && a.shape.empty())) kind = Kind::Value;
-        if ((local && !a.shape.empty() && a.layout.is_default()) || a.role == Role::Table) kind = Kind::Matrix;
-        if (names_.parts(a.name) != 0) {
-            writer_.paths[a.name] = {Kind::Parts, names_.fresh(names_(a.name) + "_parts")};
-            continue;
-        }
-        writer_.paths[a.name] = {kind, a.role == Role::Table ? table_name(a) : names_(a.name)};
+        writer_.paths[a.name] = path_of(a);
     }
     for (const auto& s : kernel_.statements) {
         std::vector<Name> in_domain;
@@ -50,6 +54,23 @@ DeviceEmitter::DeviceEmitter(const Program& program, const NameTable& names, Hel
         std::for_each(s->values.begin(), s->values.end(), note);
         std::for_each(s->predicates.begin(), s->predicates.end(), note);
     }
+}
+
+const Storage* DeviceEmitter::storage_of(Name array) const {
+    const auto it = program_.storage.find(array);
+    return it == program_.storage.end() ? nullptr : &it->second;
+}
+
+AccessPath DeviceEmitter::path_of(const Array& a) {
+    using Kind = AccessPath::Kind;
+    if (names_.parts(a.name) != 0) return {Kind::Parts, names_.fresh(names_(a.name) + "_parts"), {}};
+    if (a.role == Role::Table) return {Kind::Matrix, table_name(a), {}};
+    const Storage* storage = storage_of(a.name);
+    const bool local = storage && storage->kind != Storage::Kind::Allocated;
+    Kind kind = Kind::Pointer;
+    if (a.by_value() || (local && a.shape.empty())) kind = Kind::Value;
+    if (local && !a.shape.empty() && a.layout.is_default()) kind = Kind::Matrix;
+    return {kind, names_(a.name), local ? storage->by_lane : std::vector<bool>{}};
 }
 
 /// A static array needs a name of its own in the file; a large table one that no other file has.
@@ -73,12 +94,28 @@ bool needs_failure_note(const Program& program) {
 std::string DeviceEmitter::run() {
     Lines out, all;
     out.open("");
-    body({program_.code}, {}, out);
+    body({code_}, {}, out);
     all.open("{");
+    declare_launch(all);
     for (const auto& [name, table] : writer_.part_tables) all.line(part_table(*kernel_.find_array(name), table));
     all.raw(out.text().substr(1));  // without the empty first line
     all.close();
     return all.text();
+}
+
+/// What a launch declares at its start: memory of the block, and where this lane is.
+void DeviceEmitter::declare_launch(Lines& out) {
+    if (!launch_) return;
+    const Dialect& dialect = dialect_of(helpers_.device);
+    for (Name t : launch_->shared) {
+        const Array& a = *kernel_.find_array(t);
+        if (mentions(t)) out.line(dialect.shared + local_declaration(a) + ";");
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const Name block = block_symbol(static_cast<int>(axis)), lane = lane_symbol(static_cast<int>(axis));
+        if (mentions(block)) out.line("const int64_t " + names_(block) + " = " + dialect.block[axis] + ";");
+        if (mentions(lane)) out.line("const int64_t " + names_(lane) + " = " + dialect.lane[axis] + ";");
+    }
 }
 
 void DeviceEmitter::body(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out) {
@@ -104,6 +141,10 @@ void DeviceEmitter::code(const Code& c, Lines& out, bool alone) {
             return branch(c, out);
         case Code::Kind::Run:
             return run_statement(c, out);
+        case Code::Kind::Launch:
+            return on_launch(*this, c, out);
+        case Code::Kind::Barrier:
+            return out.line(dialect_of(helpers_.device).barrier);
     }
 }
 

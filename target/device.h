@@ -1,6 +1,7 @@
 // Writes the body of one device function.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_set>
 
@@ -10,9 +11,16 @@ namespace heddle {
 
 class DeviceEmitter {
 public:
-    DeviceEmitter(const Program& program, const NameTable& names, HelperSet& helpers);
+    /// `launch`: the code is that of one lane of it; null: a function of the host's language.
+    DeviceEmitter(const Program& program, CodePtr code, const NameTable& names, HelperSet& helpers,
+                  const Launch* launch = nullptr);
     /// The function's body, with braces.
     std::string run();
+    /// How launches are written, where the code has any.
+    std::function<void(DeviceEmitter&, const Code&, Lines&)> on_launch;
+    /// For what `on_launch` writes.
+    std::string affine(const Affine& a) { return writer_.affine(a); }
+    bool proves_nonnegative(const Affine& a) const { return writer_.known.proves_nonnegative(a); }
     /// The parameter that takes note of a failed test; empty without tests.
     const std::string& failure() const { return writer_.failure; }
     bool mentions_part(Name name, std::size_t k) const { return writer_.parts.count({name, k}) != 0; }
@@ -25,6 +33,8 @@ public:
 
 private:
     // loops and guards (device.cpp)
+    AccessPath path_of(const Array& a);
+    void declare_launch(Lines& out);
     void body(const std::vector<CodePtr>& codes, const std::vector<Name>& temporaries, Lines& out);
     void code(const Code& c, Lines& out, bool alone);
     void block(const Code& c, Lines& out, bool alone);
@@ -46,6 +56,7 @@ private:
     void run_statement(const Code& c, Lines& out);
     void assign(const Statement& s, Lines& out);
     void assign_atomic(const Statement& s, Lines& out);
+    void assign_atomic_on_device(const Statement& s, const Array& a, Lines& out);
     void tuple(const Statement& s, Lines& out);
     void select_extreme(const Statement& s, Lines& out);
     void custom(const Statement& s, Lines& out);
@@ -62,9 +73,12 @@ private:
     bool declared_by(const Code& run, std::string& prefix);
     void finish(const std::vector<Name>& temporaries, Lines& out);
     std::string local_declaration(const Array& a);
+    const Storage* storage_of(Name array) const;
 
     const Program& program_;
     const KernelData& kernel_;
+    CodePtr code_;
+    const Launch* launch_;
     NameTable names_;
     HelperSet& helpers_;
     ExpressionWriter writer_;

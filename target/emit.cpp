@@ -5,6 +5,7 @@
 
 #include "ir/error.h"
 #include "target/device.h"
+#include "target/dialect.h"
 #include "target/tables.h"
 
 namespace heddle {
@@ -64,7 +65,7 @@ void Lines::line(const std::string& text) {
 }
 
 std::string DeviceText::signature() const {
-    std::string out = "void " + name + "(";
+    std::string out = start + name + "(";
     if (parameters.empty()) return out + "void)";
     std::size_t width = out.size();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
@@ -89,10 +90,11 @@ bool restrict_allowed(const KernelData& k) {
                         [](const Array& a) { return a.is_argument() && a.may_alias && a.role != Role::In; });
 }
 
-std::string declaration_of(const Array& a, const std::string& name, bool can_restrict) {
-    if (a.by_value()) return c_type(a.type) + " " + name;
-    std::string out = a.role == Role::In ? "const " + c_type(a.type) : c_type(a.type);
-    return out + " *" + (can_restrict ? "HEDDLE_RESTRICT " : "") + name;
+std::string declaration_of(const Array& a, const std::string& name, bool can_restrict, Device device) {
+    const Dialect& dialect = dialect_of(device);
+    if (a.by_value()) return memory_type(a.type, device) + " " + name;
+    std::string out = dialect.global + std::string(a.role == Role::In ? "const " : "") + memory_type(a.type, device);
+    return out + " *" + (can_restrict ? dialect.no_alias : "") + name;
 }
 
 }  // namespace
@@ -107,11 +109,16 @@ std::vector<Expr> occupied_extents(const Array& a) {
     return out;
 }
 
-DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers) {
+namespace {
+
+/// The function that the emitter writes, with all that it mentions as parameters.
+DeviceText function_of(const Program& program, DeviceEmitter& emitter, const NameTable& names, HelperSet& helpers,
+                       const std::string& name, const std::vector<Name>& host_loops) {
     const KernelData& kernel = *program.kernel;
-    DeviceEmitter emitter(program, names, helpers);
+    const Device device = helpers.device;
     DeviceText out;
-    out.name = helpers.global(c_identifier(kernel.name.str()) + "_device");
+    out.start = dialect_of(device).function;
+    out.name = helpers.global(name);
     out.body = emitter.run();
     out.callees = emitter.callees();
     const bool can_restrict = restrict_allowed(kernel);
@@ -119,21 +126,38 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
         const Array* a = kernel.find_array(name);
         for (std::size_t k = 0; k < names.parts(name); ++k)
             if (emitter.mentions_part(name, k))
-                out.parameters.push_back({name, declaration_of(*a, names.part(name, k), can_restrict), static_cast<int>(k)});
+                out.parameters.push_back({name, declaration_of(*a, names.part(name, k), can_restrict, device), static_cast<int>(k)});
         if (names.parts(name) != 0 || !emitter.mentions(name)) continue;
-        out.parameters.push_back({name, a ? declaration_of(*a, names(name), can_restrict) : "int64_t " + names(name)});
+        out.parameters.push_back({name, a ? declaration_of(*a, names(name), can_restrict, device) : "int64_t " + names(name)});
     }
+    for (Name name : host_loops)
+        if (emitter.mentions(name)) out.parameters.push_back({name, "int64_t " + names(name)});
     for (const Slot& slot : program.memory) {
         const bool shares = slot.shares || program.storage.at(slot.name).for_each_thread;
         if (emitter.mentions(slot.name))
-            out.parameters.push_back({slot.name, c_type(kernel.find_array(slot.name)->type) + " *" +
-                                                     (shares ? "" : "HEDDLE_RESTRICT ") + names(slot.name)});
+            out.parameters.push_back({slot.name, dialect_of(device).global +
+                                                     memory_type(kernel.find_array(slot.name)->type, device) + " *" +
+                                                     (shares ? "" : dialect_of(device).no_alias) + names(slot.name)});
     }
     if (!emitter.failure().empty()) out.parameters.push_back({{}, "heddle_failure *" + emitter.failure()});
     for (const Array& a : kernel.arrays)
         if (a.role == Role::Table && emitter.mentions(a.name))
             out.tables += table_declaration(a, emitter.text_of(a.name), helpers);
     return out;
+}
+
+}  // namespace
+
+DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers) {
+    DeviceEmitter emitter(program, program.code, names, helpers);
+    return function_of(program, emitter, names, helpers, c_identifier(program.kernel->name.str()) + "_device", {});
+}
+
+DeviceText emit_launch(const Program& program, std::size_t launch, const NameTable& names, HelperSet& helpers) {
+    const Launch& of = program.launches[launch];
+    DeviceEmitter emitter(program, of.code, names, helpers, &of);
+    const std::string name = c_identifier(program.kernel->name.str() + "_" + of.label);
+    return function_of(program, emitter, names, helpers, name, of.host_loops);
 }
 
 }  // namespace heddle

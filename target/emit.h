@@ -42,6 +42,7 @@ bool needs_failure_note(const Program& program);
 
 /// A device function as text.
 struct DeviceText {
+    std::string start = "void ";
     std::string name;
     std::vector<DeviceParameter> parameters;
     std::string body;     ///< with braces
@@ -50,6 +51,8 @@ struct DeviceText {
     std::string signature() const;
 };
 DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);
+/// The function of one launch of a device program.
+DeviceText emit_launch(const Program& program, std::size_t launch, const NameTable& names, HelperSet& helpers);
 
 /// Text that starts every file: includes and macros.
 std::string prelude(bool openmp, const std::string& body);

@@ -35,6 +35,7 @@ struct AccessPath {
     /// x; *x or x[linear]; x[i][j]; x_k[linear] with k the entry of a separate axis.
     enum class Kind : std::uint8_t { Value, Pointer, Matrix, Parts } kind = Kind::Value;
     std::string text;
+    std::vector<bool> by_lane;  ///< axes whose subscript is that of the lane, which are not stored
 };
 
 /// Writes expressions of one device function. Keeps what is known at the place (for signs of divisions) and notes which names

@@ -1,5 +1,6 @@
 // Casts and function calls as C text.
 #include "ir/error.h"
+#include "target/dialect.h"
 #include "target/expression.h"
 #include "target/parentheses.h"
 
@@ -40,7 +41,8 @@ void ExpressionWriter::builtin(const Expr& e, int precedence, std::string& out) 
     if (name == "real" || name == "conj") return write_as(e.arg(0), t, precedence, out);
     if (name == "imag" || (name == "arg" && !is_float(t))) return literal(int_literal(0), t, precedence, out);
     if (name == "arg") {
-        out += t == DType::F32 ? "atan2f(0.0f, " : "atan2(0.0, ";
+        const bool suffix = t == DType::F32 && dialect_of(helpers.device).float_suffix;
+        out += std::string(suffix ? "atan2f(" : "atan2(") + float_text(0, t) + ", ";
         out += value(e.arg(0), t) + ")";
         return;
     }
@@ -52,7 +54,8 @@ void ExpressionWriter::builtin(const Expr& e, int precedence, std::string& out) 
         return helper_call(name, e.arg(0), from, out);
     }
     if (is_integer(t)) return write_as(e.arg(0), t, precedence, out);  // floor, ceil … of an integer
-    out += (name == "abs" ? "fabs" : name) + (t == DType::F32 ? "f(" : "(");
+    const bool suffix = t == DType::F32 && dialect_of(helpers.device).float_suffix;
+    out += (name == "abs" ? "fabs" : name) + (suffix ? "f(" : "(");
     for (std::size_t k = 0; k < e.args().size(); ++k) {
         if (k) out += ", ";
         write_as(e.arg(k), t, any_precedence, out);

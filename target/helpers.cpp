@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "target/dialect.h"
 #include "target/helper_table.h"
 
 namespace heddle {
@@ -20,7 +21,7 @@ std::string limit_of(DType type, bool high, bool as_double) {
     return "INT" + bits + (high ? "_MAX" : "_MIN");
 }
 
-std::string value_of(char token, const std::string& name, DType type) {
+std::string value_of(char token, const std::string& name, DType type, const Dialect& dialect) {
     const DType real = real_of(type);
     switch (token) {
         case 'N':
@@ -32,9 +33,13 @@ std::string value_of(char token, const std::string& name, DType type) {
         case 'R':
             return c_type(real);
         case 'F':
-            return real == DType::F32 ? "f" : "";
+            return real == DType::F32 && dialect.float_suffix ? "f" : "";
         case 'S':
             return std::string(name_of(type));
+        case 'A':
+            return size_of(type) == 8 ? "unsigned long long" : "unsigned int";
+        case 'C':
+            return size_of(type) == 8 ? "atom_cmpxchg" : "atomic_cmpxchg";
         case 'B':
             return std::to_string(8 * size_of(type));
         case 'L':
@@ -48,11 +53,18 @@ std::string value_of(char token, const std::string& name, DType type) {
     }
 }
 
-std::string filled(const std::string& text, const std::string& name, DType type) {
+Family family_of(const std::string& name, Device device) {
+    return name.rfind("atomic", 0) == 0 ? atomic_family(name, device) : helper_families.at(name);
+}
+
+std::string filled(const std::string& text, const std::string& name, DType type, const Dialect& dialect) {
+    static const std::string inline_c = "static inline ";
+    if (text.rfind(inline_c, 0) == 0 && inline_c != dialect.helper)
+        return filled(dialect.helper + text.substr(inline_c.size()), name, type, dialect);
     std::string out;
     for (std::size_t k = 0; k < text.size(); ++k)
         if (text[k] == '$' && k + 1 < text.size())
-            out += value_of(text[++k], name, type);
+            out += value_of(text[++k], name, type, dialect);
         else
             out += text[k];
     return out;
@@ -77,6 +89,10 @@ std::string c_type(DType type) {
     }
 }
 
+std::string memory_type(DType type, Device device) {
+    return type == DType::Bool && !dialect_of(device).bool_in_memory ? "uint8_t" : c_type(type);
+}
+
 std::string c_unsigned(DType type) { return "uint" + std::to_string(8 * size_of(type)) + "_t"; }
 
 std::string HelperSet::use(const std::string& family) {
@@ -98,7 +114,7 @@ std::string HelperSet::global(const std::string& base) {
 void HelperSet::need(const std::string& key) {
     if (!used_.insert(key).second) return;
     const std::size_t space = key.find(' ');
-    const Family& family = helper_families.at(key.substr(0, space));
+    const Family family = family_of(key.substr(0, space), device);
     for (const char* other : family.needs) need(other + (space == std::string::npos ? "" : key.substr(space)));
 }
 
@@ -108,12 +124,12 @@ std::string HelperSet::text() const {
     const std::function<void(const std::string&)> write = [&](const std::string& key) {
         if (!done.insert(key).second) return;
         const std::size_t space = key.find(' ');
-        const Family& family = helper_families.at(key.substr(0, space));
+        const Family family = family_of(key.substr(0, space), device);
         for (const char* other : family.needs) write(other + (space == std::string::npos ? "" : key.substr(space)));
         const auto type = space == std::string::npos ? std::nullopt : dtype_from(key.substr(space + 1));
         std::string name = "heddle_" + key;
         if (type) name[name.find(' ')] = '_';
-        const std::string text = filled(family.text, name, type.value_or(DType::I64));
+        const std::string text = filled(family.text, name, type.value_or(DType::I64), dialect_of(device));
         if (!text.empty()) out += text + "\n";
     };
     for (const std::string& key : used_) write(key);

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "ir/types.h"
+#include "target/target.h"
 
 namespace heddle {
 
 std::string c_type(DType type);      ///< "double", "int32_t", "heddle_c128", …
+std::string memory_type(DType type, Device device);  ///< of elements of arrays: a byte for a bool where memory has none
 std::string c_unsigned(DType type);  ///< "uint32_t" for I32 and U32
 
 struct Array;
@@ -33,6 +35,7 @@ public:
     std::string text() const;
     const std::set<std::string>& used() const { return used_; }
 
+    Device device = Device::C;             ///< the language of the text
     std::string owner;                     ///< what symbols that other files see start with
     std::vector<LargeTable> large_tables;  ///< declared in the text
 

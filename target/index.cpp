@@ -260,8 +260,10 @@ std::string ExpressionWriter::element(Name name, const std::vector<Expr>& subscr
     const auto kind = it == paths.end() ? AccessPath::Kind::Value : it->second.kind;
     if (kind == AccessPath::Kind::Value) return text;
     if (kind == AccessPath::Kind::Matrix) {
+        const std::vector<bool>& by_lane = it->second.by_lane;
         std::string out = text;
-        for (const Expr& s : subscripts) out += "[" + subscript(folded(s)) + "]";
+        for (std::size_t k = 0; k < subscripts.size(); ++k)
+            if (k >= by_lane.size() || !by_lane[k]) out += "[" + subscript(folded(subscripts[k])) + "]";
         return out;
     }
     if (kind == AccessPath::Kind::Parts)

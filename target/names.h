@@ -22,6 +22,8 @@ public:
     std::size_t parts(Name array) const { return parts_.count(array) ? parts_.at(array).size() : 0; }
     /// An identifier that nothing else in the kernel has; reserved from then on.
     std::string fresh(const std::string& base);
+    /// Gives a name that is not the kernel's an identifier like `base`.
+    void introduce(Name name, const std::string& base) { given_.emplace(name, fresh(base)); }
 
 private:
     void give(Name name);

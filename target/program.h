@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/crossing.h"
 #include "ir/kernel_data.h"
 #include "target/memory_plan.h"
 #include "target/target.h"
@@ -50,7 +51,9 @@ struct Code {
         For,    ///< variable from lower to upper by step
         Fix,    ///< variable is `value` in the body
         If,     ///< body where condition holds, otherwise `otherwise`
-        Run     ///< one instance of a statement
+        Run,    ///< one instance of a statement
+        Launch,  ///< host code of a device: the launch number `statement`
+        Barrier  ///< the lanes of a block wait for each other
     } kind = Kind::Block;
     std::vector<CodePtr> body, otherwise;
     std::vector<Name> temporaries;  ///< Block, For, Fix: declared at the start of the body
@@ -75,9 +78,11 @@ Conjunct enforced_above(Name variable, const Limit& upper);
 
 /// Where a temporary lives.
 struct Storage {
-    enum class Kind : std::uint8_t { Local, Allocated } kind = Kind::Local;
+    /// Shared: one instance for each block, in the shared memory of a device.
+    enum class Kind : std::uint8_t { Local, Allocated, Shared } kind = Kind::Local;
     bool for_each_thread = false;  ///< Allocated: used inside a parallel loop, one instance for each thread
-    std::int64_t bytes = 0;        ///< Local
+    std::int64_t bytes = 0;        ///< Local, Shared
+    std::vector<bool> by_lane;     ///< Local, on a device: axes along which each lane has its own entry only, as it uses no other
     std::string reason;            ///< why there: the end of a sentence
 };
 
@@ -93,6 +98,24 @@ struct CallPlan {
 /// Accesses that are tested at run time: arrays and dimensions of one statement.
 using Tests = std::set<std::pair<Name, int>>;
 
+/// A launch of a device function: a grid of blocks, each of `lanes` threads that run the code.
+struct Launch {
+    /// A loop over blocks: the variable is start + step * (number of the block), up to `last`.
+    struct Blocks {
+        int axis = 0;
+        CodePtr loop;
+        Affine start, last;
+        std::int64_t step = 1;
+    };
+    std::string label;  ///< of its first statement
+    CodePtr code;
+    std::vector<Blocks> blocks;  ///< outermost first
+    std::array<std::int64_t, 3> lanes{1, 1, 1};
+    std::vector<Name> host_loops;    ///< loops of the host around it, outermost first
+    std::vector<Placed> statements;  ///< in order
+    std::vector<Name> shared;        ///< temporaries in shared memory
+};
+
 /// The data of a program.
 struct Program {
     std::shared_ptr<const KernelData> kernel;
@@ -102,6 +125,7 @@ struct Program {
     std::vector<Slot> memory;               ///< the allocated ones, in the memory of a call
     std::map<std::size_t, CallPlan> calls;  ///< by statement
     std::map<std::size_t, Tests> tests;     ///< by statement; only in checked builds
+    std::vector<Launch> launches;           ///< of a device program, whose `code` is the host's
 };
 
 }  // namespace heddle

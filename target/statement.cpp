@@ -92,6 +92,7 @@ void DeviceEmitter::accumulate(const Statement& s, const std::string& accumulato
 /// wrap.
 void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
     const Array& a = *kernel_.find_array(s.places[0].array);
+    if (launch_) return assign_atomic_on_device(s, a, out);
     const bool simple = (s.update == Update::Add || s.update == Update::Mul) && !is_complex(a.type);
     if (!simple) {
         out.line("HEDDLE_OMP(critical(heddle_update))");
@@ -104,6 +105,26 @@ void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
         value = "(" + c_unsigned(a.type) + ")" + writer_.value(s.values[0], a.type, unary_precedence);
     }
     out.line(place + (s.update == Update::Add ? " += " : " *= ") + value + ";");
+}
+
+void DeviceEmitter::assign_atomic_on_device(const Statement& s, const Array& a, Lines& out) {
+    const char* operation = s.update == Update::Add   ? "add"
+                            : s.update == Update::Mul ? "mul"
+                            : s.update == Update::Min ? "min"
+                            : s.update == Update::Max ? "max"
+                                                      : nullptr;
+    if (!operation || size_of(a.type) < 4 || is_complex(a.type))
+        throw user_error("atomic",
+                         "'" + s.label.str() + "' updates '" + a.name.str() +
+                             "' from several lanes or blocks, which a device can't do atomically for this operator and type",
+                         s.loc)
+            .hint("reduce in steps: rfactor, then combine the partial results in one lane");
+    std::string family = std::string("atomic_") + (is_float(a.type) ? "f" : "") + operation;
+    const Storage* storage = storage_of(writer_.memory_of(a.name));
+    const bool shared = storage && storage->kind == Storage::Kind::Shared;
+    if (helpers_.device == Device::OpenCl) family += shared ? "_local" : "_global";
+    const std::string place = place_text(s.places[0]);
+    out.line(helpers_.use(family, a.type) + "(&" + place + ", " + writer_.value(s.values[0], a.type) + ");");
 }
 
 /// All values are taken before any place changes.

@@ -30,7 +30,10 @@ std::string DeviceEmitter::local_declaration(const Array& a) {
     std::string out =
         c_type(symbols_.count(a.name) && a.shape.empty() && is_integer(a.type) ? index_type : a.type) + " " + names_(a.name);
     if (a.layout.is_default()) {
-        for (const Expr& e : a.shape) out += "[" + std::to_string(std::max<std::int64_t>(1, affine_of(e)->constant)) + "]";
+        const std::vector<bool>& by_lane = writer_.paths.at(a.name).by_lane;
+        for (std::size_t k = 0; k < a.shape.size(); ++k)
+            if (k >= by_lane.size() || !by_lane[k])
+                out += "[" + std::to_string(std::max<std::int64_t>(1, affine_of(a.shape[k])->constant)) + "]";
         return out;
     }
     std::int64_t count = 1;
@@ -56,6 +59,7 @@ void DeviceEmitter::declare(const std::vector<CodePtr>& codes, const std::vector
             declaring_[first->second] = t;
             continue;
         }
+        if (storage->second.kind == Storage::Kind::Shared) continue;
         if (storage->second.kind == Storage::Kind::Allocated) {
             if (!storage->second.for_each_thread) continue;
             const std::string own = names_.fresh(names_(t) + "_own");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "target/dialect.h"
 #include "target/expression.h"
 
 namespace heddle {
@@ -75,12 +76,12 @@ std::string extents(const Array& table) {
 bool is_large_table(const Array& a) { return a.role == Role::Table && a.table->bytes.size() > table_text_limit; }
 
 std::string table_declaration(const Array& table, const std::string& name, HelperSet& helpers) {
-    if (is_large_table(table)) {
+    if (is_large_table(table) && helpers.device == Device::C) {
         helpers.large_tables.push_back({name, &table});
         return "#ifdef __cplusplus\nextern \"C\"\n#else\nextern\n#endif\nconst " + c_type(table.type) + " " + name +
                extents(table) + ";\n";
     }
-    std::string out = "static const " + c_type(table.type) + " " + name + extents(table) + " = ";
+    std::string out = dialect_of(helpers.device).table + memory_type(table.type, helpers.device) + " " + name + extents(table) + " = ";
     std::size_t at = 0, column = out.size();
     nested_elements(table, 0, at, out, column);
     return out + ";\n";

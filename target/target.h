@@ -15,8 +15,16 @@ enum class Allocation : std::uint8_t {
     Malloc      ///< from the C library only; needs nothing
 };
 
+/// What runs device functions.
+enum class Device : std::uint8_t {
+    C,     ///< the CPU: C with OpenMP
+    Cuda,
+    OpenCl  ///< OpenCL C 1.2
+};
+
 /// How to emit.
 struct TargetOptions {
+    Device device = Device::C;
     bool openmp = true;    ///< pragmas for parallel and vector loops
     bool checked = false;  ///< test at run time every access that cannot be proved inside its array
     bool entry = false;    ///< also emit `int32_t NAME_entry(void *const *arguments, const void *allocator)`, the uniform face
@@ -25,6 +33,8 @@ struct TargetOptions {
     std::int64_t stack_limit = 64 * 1024;  ///< bytes of private temporaries a device function may hold
     std::int64_t unroll_limit = 65536;     ///< copies of one statement beyond which unrolling is refused
     Allocation allocation = Allocation::Interface;
+    std::int64_t shared_limit = 48 * 1024;  ///< bytes of shared memory that a block may have
+    std::int64_t lane_limit = 1024;         ///< lanes of a block
 };
 
 struct Program;
@@ -43,6 +53,13 @@ struct SourceFile {
 /// Header, host part, device part, and heddle_runtime.h where they include it: each pair compiles alone as C11 and C++17.
 /// NAME_tables.o joins them where constant tables are large.
 std::vector<SourceFile> emit_c(const Program& program);
+/// The device functions of a program for a device other than C, as one text; names of functions stand in its launches.
+std::string emit_device_text(const Program& program);
+/// Header, host part in C, device part ("gemm_device.cl", "gemm_device.cu") and heddle_runtime.h. The host part launches through a
+/// `heddle_device`.
+std::vector<SourceFile> emit_for_device(const Program& program);
+/// The host part of that in one translation unit, for the runtime.
+std::string emit_device_host(const Program& program);
 /// All in one translation unit, for the runtime and for `heddle show --code`; object files with large tables go to `objects`.
 /// Errors (User, "table"): there are large tables, and `objects` is null.
 std::string emit_c_single(const Program& program, std::vector<SourceFile>* objects = nullptr);
