@@ -128,6 +128,8 @@ CodePtr simplify_if(const Code& c, Known& known) {
 CodePtr simplify(const CodePtr& code, Known& known) {
     switch (code->kind) {
         case Code::Kind::Run:
+        case Code::Kind::Launch:
+        case Code::Kind::Barrier:
             return code;
         case Code::Kind::If:
             return simplify_if(*code, known);

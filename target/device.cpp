@@ -1,6 +1,7 @@
 #include "target/device.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/error.h"
 #include "target/dialect.h"
@@ -233,12 +234,14 @@ void DeviceEmitter::loop(const Code& c, Lines& out) {
     const auto mark = writer_.known.mark();
     const bool guarded = open_accumulators(c, out);
     pragmas(c, out);
+    const bool in_vector = std::exchange(in_vector_, in_vector_ || c.tag.kind == LoopTag::Kind::Vector);
     writer_.known.enter(c.variable);
     writer_.known.add(enforced_below(c.variable, c.lower));
     out.open(header(c));
     writer_.known.add(enforced_above(c.variable, c.upper));
     body(c.body, c.temporaries, out);
     out.close();
+    in_vector_ = in_vector;
     writer_.known.release(mark);
     close_accumulators(c, guarded, out);
 }

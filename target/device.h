@@ -19,6 +19,7 @@ public:
     /// How launches are written, where the code has any.
     std::function<void(DeviceEmitter&, const Code&, Lines&)> on_launch;
     /// For what `on_launch` writes.
+    void note(Name used) { writer_.used.insert(used); }
     std::string affine(const Affine& a) { return writer_.affine(a); }
     bool proves_nonnegative(const Affine& a) const { return writer_.known.proves_nonnegative(a); }
     /// The parameter that takes note of a failed test; empty without tests.
@@ -87,6 +88,7 @@ private:
     std::string callees_;
     std::unordered_set<Name> symbols_;                 ///< lets that stand in bounds or subscripts: held in 64 bits
     std::map<std::size_t, std::string> accumulators_;  ///< by statement: what it updates instead of its place
+    bool in_vector_ = false;                           ///< inside a loop whose iterations are lanes of a vector
     std::unordered_map<const Code*, Name> declaring_;  ///< the Run whose assignment is the declaration of this temporary
 };
 

@@ -93,8 +93,17 @@ std::string HostEmitter::memory_declarations() const {
 }
 
 std::string HostEmitter::declarations() const {
-    std::string out = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + documentation() + prototype() + ";\nconst char *" +
-                      name_ + "_error(void);\n";
+    std::string out = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + documentation();
+    if (launches()) {
+        out += "/* Arrays are memory of the device. Work is put on the stream; memory for temporaries comes from the device's allocator. "
+               "*/\n" +
+               prototype({}, {device_parameters()}) + ";\nconst char *" + name_ + "_error(void);\n";
+        if (needs_memory()) out += "int64_t " + name_ + "_workspace_size(" + size_parameters() + ");\n";
+        out += "/* The same with pointers to all arguments, in that order. */\nint32_t " + name_ +
+               "_entry(void *const *arguments, const heddle_device *device, void *stream);\n";
+        return out + "\n#ifdef __cplusplus\n}\n#endif\n";
+    }
+    out += prototype() + ";\nconst char *" + name_ + "_error(void);\n";
     if (needs_memory()) out += memory_declarations();
     if (program_.options.entry)
         out +=
@@ -113,7 +122,7 @@ std::string HostEmitter::header() const {
     for (const DType type : {DType::C64, DType::C128})
         if (body.find(c_type(type)) != std::string::npos) types += complex_type_text(type);
     return "#ifndef HEDDLE_" + guard + "\n#define HEDDLE_" + guard + "\n\n#include <stdbool.h>\n#include <stdint.h>\n\n" +
-           (has_allocator() ? "#include \"heddle_runtime.h\"\n\n" : "") + (types.empty() ? "" : types + "\n") + body +
+           (has_allocator() || launches() ? "#include \"heddle_runtime.h\"\n\n" : "") + (types.empty() ? "" : types + "\n") + body +
            "\n#endif\n";
 }
 

@@ -149,6 +149,10 @@ const std::map<std::string, Family> helper_families{
      {"static inline int64_t heddle_lines(int64_t bytes) {\n"
       "    return bytes > INT64_MAX - 63 ? INT64_MAX : (bytes + 63) / 64 * 64;\n}\n",
       {}}},
+    {"rounded",
+     {"static inline int64_t heddle_rounded(int64_t bytes, int64_t to) {\n"
+      "    return bytes > INT64_MAX - to ? INT64_MAX : (bytes + to - 1) / to * to;\n}\n",
+      {}}},
     {"at",
      {"static inline void *heddle_at(void *memory, int64_t offset) {\n"
       "    return memory ? (char *)memory + offset : NULL;\n}\n",

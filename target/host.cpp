@@ -25,11 +25,12 @@ std::string argument_declaration(const Array& a, const std::string& name) {
 
 }  // namespace
 
-HostEmitter::HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers)
+HostEmitter::HostEmitter(const Program& program, const NameTable& names, const std::vector<DeviceText>& functions,
+                         HelperSet& helpers)
     : program_(program),
       kernel_(*program.kernel),
       names_(names),
-      device_(device),
+      functions_(functions),
       helpers_(helpers),
       writer_(kernel_, names_, helpers),
       name_(c_identifier(kernel_.name.str())),
@@ -39,7 +40,9 @@ HostEmitter::HostEmitter(const Program& program, const NameTable& names, const D
       bytes_(names_.fresh("bytes")),
       status_(names_.fresh("status")),
       fits_(names_.fresh("fits")),
-      failure_(names_.fresh("failure")) {
+      failure_(names_.fresh("failure")),
+      device_(names_.fresh("device")),
+      stream_(names_.fresh("stream")) {
     for (const Array& a : kernel_.arrays) {
         if (a.by_value() || a.role == Role::Table || !a.view_of.empty()) continue;
         Locals& own = locals_[a.name];
@@ -194,9 +197,10 @@ void HostEmitter::ignore_unused(Lines& out, const std::unordered_set<Name>& used
 
 /// The call of the device function, and what became of it as the last thing that the function returns.
 void HostEmitter::call_device(Lines& out) {
-    std::string text = device_.name + "(";
-    for (std::size_t k = 0; k < device_.parameters.size(); ++k) {
-        const auto& [parameter, declaration, part] = device_.parameters[k];
+    const DeviceText& function = functions_[0];
+    std::string text = function.name + "(";
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+        const auto& [parameter, declaration, part] = function.parameters[k];
         const Array* a = kernel_.find_array(parameter);
         text += (k ? ", " : "") + (parameter.empty()            ? "&" + failure_
                                    : part >= 0                  ? names_.part(parameter, static_cast<std::size_t>(part))
@@ -210,14 +214,20 @@ void HostEmitter::call_device(Lines& out) {
     out.line(tested ? "return " + failure_ + ".where ? " + name_ + "_outside(&" + failure_ + ") : 0;" : "return 0;");
 }
 
+/// What device functions take.
+std::unordered_set<Name> HostEmitter::passed() const {
+    std::unordered_set<Name> out;
+    for (const DeviceText& f : functions_)
+        for (const DeviceParameter& p : f.parameters) out.insert(p.name);
+    return out;
+}
+
 /// Checks and call in one: the kernel needs no memory.
 std::string HostEmitter::one_function() {
     Lines out;
     out.open(prototype() + " {");
     checks(out);
-    std::unordered_set<Name> passed;
-    for (const DeviceParameter& p : device_.parameters) passed.insert(p.name);
-    ignore_unused(out, passed);
+    ignore_unused(out, passed());
     call_device(out);
     out.close();
     return out.text();
@@ -244,7 +254,7 @@ std::string HostEmitter::helper_functions(const std::string& text) const {
 }
 
 std::string HostEmitter::functions() {
-    const std::string text = needs_memory() ? memory_functions() : one_function();
+    const std::string text = launches() ? device_functions() : needs_memory() ? memory_functions() : one_function();
     return "static HEDDLE_THREAD_LOCAL char " + name_ + "_message[256];\n\nconst char *" + name_ +
            "_error(void) {\n    return " + name_ + "_message;\n}\n\n" + helper_functions(text) + text;
 }
@@ -264,6 +274,10 @@ std::string HostEmitter::entry() {
             else
                 arguments += "(" + std::string(a->role == Role::In ? "const " : "") + c_type(a->type) + " *)" + at;
         }
+    if (launches())
+        return "int32_t " + name_ + "_entry(void *const *arguments, const heddle_device *device, void *stream) {\n" +
+               (k == 0 ? "    (void)arguments;\n" : "") + "    return " + name_ + "(" + arguments + (k ? ",\n        " : "") +
+               "device, stream);\n}\n";
     const bool hands_on = has_allocator();
     if (hands_on) arguments += std::string(k ? ",\n        " : "") + "(const heddle_allocator *)allocator";
     return "int32_t " + name_ + "_entry(void *const *arguments, const void *allocator) {\n" +

@@ -1,7 +1,7 @@
 // The host part: checks arguments, gets memory for temporaries, calls the device function, gives the memory back.
 #pragma once
 
-#include "target/emit.h"
+#include "target/device.h"
 
 namespace heddle {
 
@@ -11,7 +11,8 @@ std::string quoted_text(const std::string& text);
 /// The host function and its helpers as text, and the header that declares it.
 class HostEmitter {
 public:
-    HostEmitter(const Program& program, const NameTable& names, const DeviceText& device, HelperSet& helpers);
+    HostEmitter(const Program& program, const NameTable& names, const std::vector<DeviceText>& functions,
+                HelperSet& helpers);
     std::string functions();           ///< with what they need
     std::string entry();               ///< the uniform face
     std::string declarations() const;  ///< of all of these, with documentation
@@ -30,6 +31,7 @@ private:
     void check_pointers(Lines& out);
     void check_overlap(Lines& out);
     void ignore_unused(Lines& out, const std::unordered_set<Name>& used);
+    std::unordered_set<Name> passed() const;
     void call_device(Lines& out);
     std::string one_function();
     std::string helper_functions(const std::string& text) const;
@@ -55,7 +57,16 @@ private:
     std::string own_memory_function();
     std::string buffer_function();
     std::string allocation_helpers() const;
+    std::string no_memory_function(bool ask) const;
     std::string memory_functions();
+    // launches on a device (launches.cpp)
+    bool launches() const { return program_.options.device != Device::C; }
+    void launch(DeviceEmitter& writer, const Code& code, Lines& out);
+    std::string launches_function();
+    std::string on_device_function();
+    std::string device_helpers() const;
+    std::string device_functions();
+    std::string device_parameters() const;
     // documentation (document.cpp)
     std::string documentation() const;
     std::string memory_declarations() const;
@@ -77,12 +88,12 @@ private:
     const Program& program_;
     const KernelData& kernel_;
     NameTable names_;
-    const DeviceText& device_;
+    const std::vector<DeviceText>& functions_;  ///< one for C, else one for each launch
     HelperSet& helpers_;
     ExpressionWriter writer_;
     std::string name_;
     /// Identifiers of our own, which no argument has.
-    std::string allocator_, memory_, plan_, bytes_, status_, fits_, failure_;
+    std::string allocator_, memory_, plan_, bytes_, status_, fits_, failure_, device_, stream_;
     bool may_not_fit_ = false;  ///< does the function being written note in `fits` that a size leaves 64 bits?
     bool sizes_fit_ = false;    ///< or have they been checked before?
     std::unordered_map<Name, Locals> locals_;

@@ -33,9 +33,10 @@ std::string plus(const std::string& a, const std::string& b, HelperSet& helpers)
 std::string HostEmitter::block_text(const Slot& slot) {
     const Array& a = *kernel_.find_array(slot.name);
     const auto constant = constant_bytes(a);
-    const std::string size = constant && *constant <= INT64_MAX - block_alignment
-                                 ? std::to_string((*constant + block_alignment - 1) / block_alignment * block_alignment)
-                                 : helpers_.use("lines") + "(" + bytes_text(a) + ")";
+    const std::int64_t to = launches() ? device_alignment : block_alignment;
+    const std::string size = constant && *constant <= INT64_MAX - to ? std::to_string((*constant + to - 1) / to * to)
+                             : launches() ? helpers_.use("rounded") + "(" + bytes_text(a) + ", " + std::to_string(to) + ")"
+                                          : helpers_.use("lines") + "(" + bytes_text(a) + ")";
     return program_.storage.at(slot.name).for_each_thread
                ? helpers_.use("times") + "(" + helpers_.use("threads") + "(), " + size + ")"
                : size;
@@ -118,7 +119,10 @@ std::string HostEmitter::size_function() const {
     Lines out;
     out.open("int64_t " + name_ + "_workspace_size(" + size_parameters() + ") {");
     out.line("const int64_t " + bytes_ + " = " + plan_call() + "." + bytes_ + ";");
-    out.line("return " + bytes_ + " > INT64_MAX - 63 ? -1 : " + bytes_ + " > 0 ? " + bytes_ + " + 63 : 0;");
+    if (launches())
+        out.line("return " + bytes_ + " == INT64_MAX ? -1 : " + bytes_ + ";");
+    else
+        out.line("return " + bytes_ + " > INT64_MAX - 63 ? -1 : " + bytes_ + " > 0 ? " + bytes_ + " + 63 : 0;");
     out.close();
     return out.text() + "\n";
 }
@@ -138,13 +142,12 @@ std::string HostEmitter::run_function() {
     Lines out;
     const std::string plan = "const struct " + name_ + "_plan *" + plan_;
     out.open("static " + prototype("_run", {"void *" + memory_, plan}) + " {");
-    std::unordered_set<Name> passed;
-    for (const DeviceParameter& p : device_.parameters) passed.insert(p.name);
+    const std::unordered_set<Name> used = passed();
     for (Name name : kernel_.argument_order)
-        if (!passed.count(name))
+        if (!used.count(name))
             for (const std::string& pointer : pointers_of(name)) out.line("(void)" + pointer + ";");
     const bool any =
-        std::any_of(program_.memory.begin(), program_.memory.end(), [&](const Slot& s) { return passed.count(s.name) != 0; });
+        std::any_of(program_.memory.begin(), program_.memory.end(), [&](const Slot& s) { return used.count(s.name) != 0; });
     if (!any) out.line("(void)" + memory_ + ", (void)" + plan_ + ";");
     call_device(out);
     out.close();
@@ -224,7 +227,13 @@ std::string HostEmitter::allocation_helpers() const {
     } else {
         out += "    (void)bytes;\n    free(memory);\n}\n\n";
     }
-    out += "static int " + name_ + "_no_memory(" + parameter + "int64_t bytes) {\n";
+    return out + no_memory_function(ask);
+}
+
+/// What is said when memory is out; `ask`: the allocator, why.
+std::string HostEmitter::no_memory_function(bool ask) const {
+    const std::string parameter = ask ? "const heddle_allocator *allocator, " : "";
+    std::string out = "static int " + name_ + "_no_memory(" + parameter + "int64_t bytes) {\n";
     const std::string target = name_ + "_message, sizeof " + name_ + "_message, ";
     const std::string text = kernel_.name.str() + ": out of memory: %lld bytes for its temporaries";
     if (ask)

@@ -64,9 +64,10 @@ std::string emit_c_single(const Program& program, std::vector<SourceFile>* objec
     const NameTable names(*program.kernel);
     HelperSet helpers;
     helpers.owner = c_identifier(program.kernel->name.str());
-    const DeviceText device = emit_device(program, names, helpers);
+    const std::vector<DeviceText> functions{emit_device(program, names, helpers)};
+    const DeviceText& device = functions[0];
     if (!helpers.large_tables.empty() && !objects) throw tables_need_a_file(helpers.large_tables);
-    HostEmitter host(program, names, device, helpers);
+    HostEmitter host(program, names, functions, helpers);
     const std::string function = host.functions();
     std::string text = device_text(program, device, helpers, false) + "\n" + host.declarations() + "\n" + function;
     if (program.options.entry) text += "\n" + host.entry();
@@ -79,8 +80,9 @@ std::vector<SourceFile> emit_c(const Program& program) {
     HelperSet device_helpers, host_helpers;
     const std::string name = c_identifier(program.kernel->name.str());
     device_helpers.owner = name;
-    const DeviceText device = emit_device(program, names, device_helpers);
-    HostEmitter host(program, names, device, host_helpers);
+    const std::vector<DeviceText> functions{emit_device(program, names, device_helpers)};
+    const DeviceText& device = functions[0];
+    HostEmitter host(program, names, functions, host_helpers);
     const std::string function = host.functions();
     std::string host_text =
         host_helpers.text() + "#ifdef __cplusplus\nextern \"C\"\n#endif\n" + device.signature() + ";\n\n" + function;

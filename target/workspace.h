@@ -12,5 +12,7 @@ std::vector<Slot> plan_workspace(const KernelData& kernel, const std::map<Name, 
 
 /// Bytes to which every block in the memory of a call is rounded, and at whose multiples it starts: a line of the cache.
 constexpr std::int64_t block_alignment = 64;
+/// The same for memory of a device: at such multiples every OpenCL device lets a buffer start.
+constexpr std::int64_t device_alignment = 512;
 
 }  // namespace heddle

@@ -72,6 +72,15 @@ void add_code(CLI::App& sub, CodeOptions& o) {
         ->check(CLI::IsMember({"interface", "malloc"}))
         ->type_name("HOW")
         ->capture_default_str();
+    sub.add_option("--device", o.device,
+                   "what runs the device functions: c (the processor), opencl, cuda, or cuda-emulated (CUDA text on the processor)")
+        ->check(CLI::IsMember({"c", "opencl", "cuda", "cuda-emulated"}))
+        ->type_name("DEVICE")
+        ->capture_default_str();
+    sub.add_option("--shared-limit", o.shared_limit, "bytes of shared memory that a block of a device may have")
+        ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 30))
+        ->type_name("BYTES")
+        ->capture_default_str();
     sub.add_option("--stack-limit", o.stack_limit, "bytes of temporaries that one thread's stack may hold")
         ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 40))
         ->type_name("BYTES")
@@ -113,7 +122,6 @@ void add_run(CLI::App& app, Call& call) {
     sub.add_option("--repeat", o.repeat, "run this many times on the same inputs and time each")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
-    sub.add_option("--device", o.device, "where to run")->type_name("c")->capture_default_str();
     sub.add_flag("--interpret", o.interpret, "run the reference interpreter instead of compiled code");
     sub.add_flag("--verify", o.verify, "compare the result with the interpreter's");
     add_code(sub, o);

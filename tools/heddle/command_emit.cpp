@@ -1,6 +1,7 @@
 // heddle emit
 #include <nlohmann/json.hpp>
 
+#include "target/program.h"
 #include "target/target.h"
 #include "tools/heddle/commands.h"
 #include "tools/heddle/files.h"
@@ -13,6 +14,10 @@ using Json = nlohmann::ordered_json;
 
 std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
     const auto program = lower(kernel, target_options(o));
+    if (program->options.device != Device::C) {
+        if (o.folder == "-") return {{kernel.name(), emit_device_text(*program)}};
+        return emit_for_device(*program);
+    }
     if (!o.single && o.folder != "-") return emit_c(*program);
     std::vector<SourceFile> out;
     const std::string text = emit_c_single(*program, o.folder == "-" ? nullptr : &out);
@@ -24,6 +29,8 @@ std::vector<SourceFile> sources(const Kernel& kernel, const EmitOptions& o) {
 
 TargetOptions target_options(const CodeOptions& options) {
     TargetOptions out;
+    out.device = options.device == "c" ? Device::C : options.device == "opencl" ? Device::OpenCl : Device::Cuda;
+    out.shared_limit = options.shared_limit;
     out.checked = options.checked;
     out.openmp = !options.no_openmp;
     out.allocation = options.allocator == "malloc" ? Allocation::Malloc : Allocation::Interface;

@@ -41,7 +41,9 @@ std::string show_dependences(const KernelData& kernel, const ShowOptions& o) {
 
 std::string show_code(const Kernel& kernel, const ShowOptions& o) {
     const TargetOptions target = target_options(o);
-    const std::string text = emit_c_single(*lower(kernel, target));
+    const auto program = lower(kernel, target);
+    const std::string text =
+        target.device == Device::C ? emit_c_single(*program) : emit_device_text(*program) + "\n" + emit_device_host(*program);
     return o.json ? dump({{"kernel", kernel.name()}, {"code", text}}) : text;
 }
 

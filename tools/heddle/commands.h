@@ -29,6 +29,8 @@ struct CodeOptions {
     bool checked = false, no_openmp = false;
     std::string allocator = "interface";
     std::int64_t stack_limit = TargetOptions().stack_limit;
+    std::string device = "c";  ///< c, opencl, cuda; cuda-emulated where code runs
+    std::int64_t shared_limit = TargetOptions().shared_limit;
 };
 TargetOptions target_options(const CodeOptions& options);
 
@@ -39,7 +41,7 @@ struct EmitOptions : Selection, CodeOptions {
 };
 struct RunOptions : Selection, CodeOptions {
     std::vector<std::string> sets, inputs, outputs, flags;
-    std::string device = "c", compiler;
+    std::string compiler;
     int repeat = 1;
     bool interpret = false, verify = false;
 };
