@@ -77,14 +77,6 @@ void check_paths(const RunOptions& options, const Files& outputs) {
             throw Error(ErrorKind::Usage, "usage", fmt::format("two arrays cannot both go to {}", path));
 }
 
-void check_device(const RunOptions& options) {
-    if (options.device == "c") return;
-    const bool known = options.device == "opencl" || options.device == "cuda" || options.device == "cuda-emulated";
-    throw user_error("device",
-                     fmt::format("the device '{}' is {}", options.device, known ? "not built into this Heddle" : "unknown"))
-        .hint("--device c runs on the processor, in parallel through OpenMP");
-}
-
 /// Runs `repeat` times from the same start; gives the seconds of each.
 std::vector<double> repeated(const KernelData& kernel, int repeat, Arguments& arguments,
                              const std::function<double(Arguments&)>& once) {
@@ -118,6 +110,10 @@ std::vector<double> execute(const Kernel& kernel, const RunOptions& options, Arg
         const ExternTable externs = extern_functions(kernel, compiler_of(options));
         return repeated(kernel.data(), options.repeat, arguments,
                         [&](Arguments& a) { return interpreted(kernel, externs, a); });
+    }
+    if (options.device != "c") {
+        const OnDevice code(kernel, target_options(options), options.device, compiler_of(options));
+        return repeated(kernel.data(), options.repeat, arguments, [&](Arguments& a) { return code.run(a); });
     }
     const Compiled code(kernel, target_options(options), compiler_of(options));
     return repeated(kernel.data(), options.repeat, arguments, [&](Arguments& a) { return code.run(a); });
@@ -189,7 +185,6 @@ std::string as_text(const Kernel& kernel, const Arguments& arguments, const Outc
 }  // namespace
 
 void run_command(const RunOptions& options, Report& report) {
-    check_device(options);
     const Loaded loaded = load(options);
     const Kernel kernel = loaded.schedule ? apply_schedule(loaded.written, *loaded.schedule) : loaded.written;
     const Files files = output_files(kernel.data(), options);

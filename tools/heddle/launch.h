@@ -6,6 +6,7 @@
 
 #include "ir/interpret.h"
 #include "runtime/compile.h"
+#include "runtime/device.h"
 #include "runtime/pool.h"
 #include "target/target.h"
 
@@ -24,6 +25,25 @@ private:
     Kernel kernel_;
     runtime::Module module_;
     std::shared_ptr<runtime::Pool> pool_;  ///< memory of temporaries, kept from run to run
+    std::string entry_;
+};
+
+/// The same with device functions, on a device that this machine has or imitates.
+class OnDevice {
+public:
+    /// `device`: opencl, cuda or cuda-emulated. Errors as those of `lower`, and RuntimeError of the device.
+    OnDevice(Kernel kernel, TargetOptions options, const std::string& device, const runtime::CompileOptions& compiler);
+
+    /// Copies arguments to the device, runs, and copies back what was written. Gives the seconds from the first launch to the end
+    /// of the last. Errors: RuntimeError with the kernel's own message, or the device's.
+    double run(Arguments& arguments) const;
+
+private:
+    Kernel kernel_;
+    runtime::Device device_;
+    std::string device_text_;
+    runtime::DeviceProgram program_;
+    runtime::Module host_;
     std::string entry_;
 };
 
