@@ -25,15 +25,15 @@ struct RecordingMark {
 
 /// Memory of arrays, given back with the last of them.
 struct Block {
-    Block(Allocator m, const Request& r, std::optional<Device> d);
+    Block(const Request& r, std::optional<Device> d);
     ~Block();
     Block(const Block&) = delete;
     /// Gives the memory back now; the arrays on it are dead.
     void release();
-    Allocator memory;
+    const Allocator& memory() const;
     Request request;
+    std::optional<Device> device;  ///< none: the host
     char* base;
-    std::optional<Device> device;
     const std::uint64_t generation;  ///< no two blocks of a process have the same
     std::atomic<bool> released{false};
     std::shared_ptr<RecordingMark> mark;

@@ -91,7 +91,7 @@ public:
     const DeviceLimits& limits() const;
 
     /// Memory of the device (heddle_space_device) from a pool. A null stream stands for `queue()`.
-    Allocator memory() const;
+    const Allocator& memory() const;
     PoolStatistics memory_statistics() const;
     /// Gives unused memory back to the device; the number of bytes.
     std::size_t trim(std::size_t keep = 0) const;

@@ -36,7 +36,7 @@ class FrozenCore {
 public:
     explicit FrozenCore(FreezeOptions options) : options_(options) {}
     /// Runs the recording that fits; false: there is none.
-    bool replay(const Bound& bound, Results& results);
+    bool replay(const Bound& bound, ResultSink& sink);
     void add(std::shared_ptr<const Sequence> sequence);
     FreezeStatistics statistics() const;
     std::string inspect() const;
@@ -95,10 +95,10 @@ public:
         BoundScratch scratch;
         structure::Flatten flatten{scratch.get()};
         (structure::walk(arguments, flatten), ...);
-        Results results;
-        if (core_->replay(scratch.get(), results)) return built(results);
+        Sink sink;
+        if (core_->replay(scratch.get(), sink)) return std::move(sink).result();
         const std::lock_guard lock(core_->recording());
-        if (core_->replay(scratch.get(), results)) return built(results);
+        if (core_->replay(scratch.get(), sink)) return std::move(sink).result();
         return record(scratch.get().structure, arguments...);
     }
 
@@ -125,14 +125,20 @@ private:
                                "no saved recording fits, and there is no function to record: " + statistics().reason);
         return function_(arguments...);
     }
-    R built(Results& results) const {
-        if constexpr (!std::is_void_v<R>) {
-            R out{};
+    /// Builds the result of a replay.
+    class Sink final : public ResultSink {
+    public:
+        void take(Results& results) override {
             structure::Build build{results};
-            structure::walk(out, build);
-            return out;
+            structure::walk(out_, build);
         }
-    }
+        R result() && {
+            if constexpr (!std::is_void_v<R>) return std::move(out_);
+        }
+
+    private:
+        std::conditional_t<std::is_void_v<R>, std::tuple<>, R> out_{};
+    };
     R record(const std::vector<std::uint64_t>& structure, const P&... arguments) const {
         Recorder recorder;
         std::tuple<P...> own(arguments...);

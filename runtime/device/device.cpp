@@ -60,7 +60,7 @@ DeviceKind Device::kind() const { return state_->driver->kind; }
 const std::string& Device::name() const { return state_->driver->name; }
 const std::string& Device::architecture() const { return state_->driver->architecture; }
 const DeviceLimits& Device::limits() const { return state_->driver->limits; }
-Allocator Device::memory() const { return state_->memory; }
+const Allocator& Device::memory() const { return state_->memory; }
 PoolStatistics Device::memory_statistics() const { return state_->pool.statistics(); }
 std::size_t Device::trim(std::size_t keep) const { return state_->pool.trim(keep); }
 const Queue& Device::queue() const { return state_->first; }

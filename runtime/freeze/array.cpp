@@ -15,16 +15,6 @@ std::uint64_t next_generation() {
 
 [[noreturn]] void refuse(const std::string& why) { throw RuntimeError(Code::BadArgument, why); }
 
-Allocator memory_of(const Place& place) {
-    static const Allocator host = host_pool().allocator();
-    return place.device ? place.device->memory() : host;
-}
-
-Request request_for(std::int64_t bytes, const Place& place) {
-    return {static_cast<std::size_t>(bytes), place.device ? device_alignment : host_alignment,
-            place.device ? heddle_space_device : heddle_space_host, nullptr};
-}
-
 std::int64_t plain(const Size& s) { return s.operand().value.as<std::int64_t>(); }
 
 }  // namespace
@@ -34,19 +24,26 @@ Pool& host_pool() {
     return *pool;
 }
 
-Block::Block(Allocator m, const Request& r, std::optional<Device> d)
-    : memory(std::move(m)),
-      request(r),
-      base(static_cast<char*>(memory.allocate(r))),
-      device(std::move(d)),
-      generation(next_generation()) {}
+const Allocator& memory_of(const std::optional<Device>& device) {
+    static const auto* host = new Allocator(host_pool().allocator());
+    return device ? device->memory() : *host;
+}
+
+Request request_for(std::int64_t bytes, const std::optional<Device>& device) {
+    return {static_cast<std::size_t>(bytes), device ? device_alignment : host_alignment,
+            device ? heddle_space_device : heddle_space_host, nullptr};
+}
+
+Block::Block(const Request& r, std::optional<Device> d)
+    : request(r), device(std::move(d)), base(static_cast<char*>(memory().allocate(r))), generation(next_generation()) {}
+const Allocator& Block::memory() const { return memory_of(device); }
 Block::~Block() { release(); }
 void Block::release() {
-    if (!released.exchange(true)) memory.release(base, request);
+    if (!released.exchange(true)) memory().release(base, request);
 }
 
 std::shared_ptr<Block> make_block(std::int64_t bytes, const Place& place) {
-    return std::make_shared<Block>(memory_of(place), request_for(bytes, place), place.device);
+    return std::make_shared<Block>(request_for(bytes, place.device), place.device);
 }
 
 Array Array::view(Element element, void* data, const std::vector<std::int64_t>& shape,

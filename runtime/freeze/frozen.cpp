@@ -41,12 +41,12 @@ std::shared_ptr<const FrozenCore::List> FrozenCore::list() const {
     return list_;
 }
 
-bool FrozenCore::replay(const Bound& bound, Results& results) {
+bool FrozenCore::replay(const Bound& bound, ResultSink& sink) {
     const auto all = list();
     Mismatch nearest;
     const Sequence* near = nullptr;
     for (const auto& sequence : *all) {
-        const Mismatch why = runtime::replay(sequence, bound, results);
+        const Mismatch why = runtime::replay(*sequence, bound, sink);
         if (why.kind == Mismatch::Kind::None) {
             if (all->size() > 1) sequence->used = ++clock_;
             return true;

@@ -26,8 +26,7 @@ struct NodeLaunch {
         values.resize(n);
         for (std::size_t k = 0; k < n; ++k) {
             const StepArgument& a = step.arguments[k];
-            const Value number = frame.values[a.formula];
-            values[k] = a.memory ? Value::of(frame.pointers[a.slot] + number.as<std::int64_t>()) : number;
+            values[k] = frame.argument(a);
             arguments.push_back({&values[k], a.memory ? sizeof(void*) : a.bytes, a.memory ? 1 : 0});
         }
         launch = {step.function->name.c_str(),
@@ -36,8 +35,8 @@ struct NodeLaunch {
                   0,
                   static_cast<std::int32_t>(n),
                   arguments.data()};
-        for (std::size_t k = 0; k < 3; ++k) launch.blocks[k] = frame.values[step.blocks[k]].as<std::int64_t>();
-        launch.shared_bytes = static_cast<std::size_t>(frame.values[step.shared_bytes].as<std::int64_t>());
+        for (std::size_t k = 0; k < 3; ++k) launch.blocks[k] = frame.integer(step.blocks[k]);
+        launch.shared_bytes = static_cast<std::size_t>(frame.integer(step.shared_bytes));
     }
     NodeLaunch(const NodeLaunch&) = delete;
     bool changes(const NodeState& from) const {

@@ -55,7 +55,34 @@ void insert_allocations(Sequence& s, const std::vector<std::uint32_t>& slots) {
     s.steps = std::move(out);
 }
 
+void link_argument(const Sequence& s, StepArgument& a) {
+    const auto zero = static_cast<std::uint32_t>(s.formulas.size());
+    a.at = a.memory ? zero + 1 + a.slot : a.formula;
+    a.plus = a.memory ? a.formula : zero;
+}
+
+void link_step(const Sequence& s, Step& step) {
+    const auto all = [&](std::vector<StepArgument>& list) {
+        for (StepArgument& a : list) link_argument(s, a);
+    };
+    if (auto* c = std::get_if<CallStep>(&step)) all(c->arguments);
+    if (auto* l = std::get_if<LaunchStep>(&step)) all(l->arguments);
+    if (auto* c = std::get_if<CopyStep>(&step)) link_argument(s, c->to), link_argument(s, c->from);
+    if (auto* f = std::get_if<FetchStep>(&step)) link_argument(s, f->from);
+}
+
 }  // namespace
+
+void link(Sequence& s) {
+    for (std::uint32_t k = 0; k < s.formulas.size(); ++k) {
+        s.values.push_back(s.formulas[k].value);
+        if (s.formulas[k].op != Op::Constant && s.formulas[k].op != Op::Input) s.computed.push_back(k);
+    }
+    s.values.emplace_back();
+    for (Step& step : s.steps) link_step(s, step);
+    plan_memory(s);
+    s.graphs = cuda_graphs(s);
+}
 
 void plan_memory(Sequence& s) {
     std::vector<std::uint32_t> fixed, late;

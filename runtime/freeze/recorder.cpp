@@ -236,12 +236,7 @@ std::shared_ptr<const Sequence> Recorder::finish(std::vector<std::uint64_t> stru
     s.result_structure = std::move(results);
     equal_sizes();
     aliasing();
-    for (std::uint32_t k = 0; k < s.formulas.size(); ++k) {
-        s.values.push_back(s.formulas[k].value);
-        if (s.formulas[k].op != Op::Constant && s.formulas[k].op != Op::Input) s.computed.push_back(k);
-    }
-    plan_memory(s);
-    s.graphs = cuda_graphs(s);
+    link(s);
     return sequence_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/arena.h"
 #include "runtime/device/driver.h"
 #include "runtime/freeze/sequence.h"
 #include "runtime/freeze/structure.h"
@@ -30,16 +31,28 @@ private:
     bool heap_;
 };
 
-/// The blocks of one replay, one for each place.
+/// Small blocks of the host stay with those who replay; larger ones go back to the pool.
+constexpr std::int64_t small_arena = 64 * 1024;
+PlannedArena::Lease small_lease() {
+    static auto* arena = new PlannedArena(host_pool().allocator());
+    return arena->lease(small_arena);
+}
+
+/// The blocks of one replay, one for each place, and memory of steps.
 class Arenas {
 public:
-    explicit Arenas(const Sequence& s) : sequence_(s) {}
+    explicit Arenas(std::size_t places) : blocks_(places) {}
     ~Arenas() {
-        for (auto& [memory, request, base] : blocks_) memory.release(base, request);
-        for (auto& late : late_) late.second.reset();
+        for (std::size_t k = 0; k < taken_; ++k) blocks_[k].memory->release(blocks_[k].base, blocks_[k].request);
     }
     Arenas(const Arenas&) = delete;
-    char* take(std::int64_t bytes, const Place& place);
+    char* take(std::int64_t bytes, const Place& place) {
+        if (!place.device && bytes <= small_arena) return static_cast<char*>(small_.emplace(small_lease()).at(0));
+        const Allocator& memory = memory_of(place.device);
+        const Request request = request_for(bytes, place.device);
+        blocks_[taken_] = {&memory, request, memory.allocate(request)};
+        return static_cast<char*>(blocks_[taken_++].base);
+    }
     std::shared_ptr<Block>& late(std::uint32_t slot) {
         for (auto& entry : late_)
             if (entry.first == slot) return entry.second;
@@ -48,35 +61,28 @@ public:
 
 private:
     struct Taken {
-        Allocator memory;
+        const Allocator* memory;
         Request request;
         void* base;
     };
-    const Sequence& sequence_;
-    std::vector<Taken> blocks_;
-    std::vector<std::pair<std::uint32_t, std::shared_ptr<Block>>> late_;  ///< memory of steps, by slot
+    Buffer<Taken, 4> blocks_;
+    std::size_t taken_ = 0;
+    std::optional<PlannedArena::Lease> small_;
+    std::vector<std::pair<std::uint32_t, std::shared_ptr<Block>>> late_;  ///< by slot
 };
 
-char* Arenas::take(std::int64_t bytes, const Place& place) {
-    const bool host = !place.device;
-    const Allocator memory = host ? host_pool().allocator() : place.device->memory();
-    const Request request{static_cast<std::size_t>(bytes), host ? host_alignment : device_alignment,
-                          host ? heddle_space_host : heddle_space_device, nullptr};
-    void* base = memory.allocate(request);
-    blocks_.push_back({memory, request, base});
-    return static_cast<char*>(base);
-}
-
-constexpr std::size_t near = 96;  ///< values and addresses on the stack
+constexpr std::size_t near = 128;  ///< words on the stack
 
 /// One replay.
-class Replay {
+class Replay final : public Results {
 public:
     Replay(const Sequence& s, const Bound& b)
-        : s_(s), bound_(b), values_(s.values.size()), pointers_(s.slots.size()), arenas_(s) {}
+        : s_(s), bound_(b), values_(s.values.size() + s.slots.size()), arenas_(s.places.size()) {}
     Mismatch check();
     void run();
-    void results(Results& out);
+    void array(std::size_t number, Array& to) override;
+    Value number(std::size_t number) override { return values_[s_.result_numbers[number].formula]; }
+    std::uint64_t word(std::size_t number) const override { return s_.result_structure.at(number); }
 
 private:
     Mismatch check_sizes() const;
@@ -91,7 +97,9 @@ private:
         }
     }
     std::int64_t integer(std::uint32_t formula) { return values_[formula].as<std::int64_t>(); }
-    char* address(const StepArgument& a) { return pointers_[a.slot] + integer(a.formula); }
+    /// Where the address of a slot stands.
+    Value& pointer(std::uint32_t slot) { return values_[s_.values.size() + slot]; }
+    char* address(const StepArgument& a) { return Frame{values_.get()}.argument(a).as<char*>(); }
     void place_memory();
     void lay_out();
     void output(std::uint32_t slot);
@@ -106,7 +114,7 @@ private:
     const Sequence& s_;
     const Bound& bound_;
     Buffer<Value, near> values_;
-    Buffer<char*, near> pointers_;
+
     Arenas arenas_;
     std::vector<std::pair<std::uint32_t, std::shared_ptr<Block>>> made_;  ///< results' memory, by slot
     std::size_t next_ = 0;
@@ -169,7 +177,7 @@ Mismatch Replay::check() {
 
 void Replay::output(std::uint32_t slot) {
     auto block = make_block(integer(s_.slots[slot].bytes), s_.places[s_.slots[slot].place]);
-    pointers_[slot] = block->base;
+    pointer(slot) = Value::of(block->base);
     made_.emplace_back(slot, std::move(block));
 }
 
@@ -189,16 +197,15 @@ void Replay::lay_out() {
     for (std::size_t k = 0; k < s_.places.size(); ++k) base[k] = total[k] > 0 ? arenas_.take(total[k], s_.places[k]) : nullptr;
     for (std::size_t k = 0; k < s_.plan.size(); ++k) {
         const std::uint32_t slot = s_.plan[k].slot;
-        pointers_[slot] = base[s_.slots[slot].place] + begin[k];
+        pointer(slot) = Value::of(base[s_.slots[slot].place] + begin[k]);
     }
 }
 
 void Replay::place_memory() {
-    for (std::size_t k = 0; k < s_.slots.size(); ++k) {
+    for (std::uint32_t k = 0; k < s_.slots.size(); ++k) {
         const Slot& slot = s_.slots[k];
-        pointers_[k] = slot.kind == Slot::Kind::Input      ? bound_.arrays[slot.leaf]->pointer()
-                       : slot.kind == Slot::Kind::Captured ? slot.captured.pointer()
-                                                           : nullptr;
+        if (slot.kind == Slot::Kind::Input) pointer(k) = Value::of(bound_.arrays[slot.leaf]->pointer());
+        if (slot.kind == Slot::Kind::Captured) pointer(k) = Value::of(slot.captured.pointer());
     }
     for (const std::uint32_t slot : s_.outputs) output(slot);
     if (!s_.plan.empty()) lay_out();
@@ -206,7 +213,7 @@ void Replay::place_memory() {
 
 void Replay::run() {
     place_memory();
-    if (s_.graphs != nullptr && !history_is_on()) return s_.graphs->launch(s_, {values_.get(), pointers_.get()});
+    if (s_.graphs != nullptr && !history_is_on()) return s_.graphs->launch(s_, {values_.get()});
     for (const Step& step : s_.steps)
         if (const auto* call = std::get_if<CallStep>(&step))
             run_step(*call);
@@ -215,11 +222,10 @@ void Replay::run() {
 }
 
 void Replay::run_step(const CallStep& step) {
+    const Frame frame{values_.get()};
     Buffer<Value, 32> arguments(step.arguments.size());
-    for (std::size_t k = 0; k < step.arguments.size(); ++k) {
-        const StepArgument& a = step.arguments[k];
-        arguments[k] = a.memory ? Value::of(address(a)) : values_[a.formula];
-    }
+    Value* to = arguments.get();
+    for (const StepArgument& a : step.arguments) *to++ = frame.argument(a);
     const CFunction& f = *step.function;
     if (const int status = f.call(f.address, arguments.get()); status != 0) recording::failed(f, status);
     if (history_is_on()) note_run(f.name, "the host", {}, true);
@@ -279,7 +285,7 @@ void Replay::run_step(const AllocateStep& step) {
     if (s_.slots[step.slot].kind == Slot::Kind::Output) return output(step.slot);
     auto& block = arenas_.late(step.slot) =
         make_block(integer(s_.slots[step.slot].bytes), s_.places[s_.slots[step.slot].place]);
-    pointers_[step.slot] = block->base;
+    pointer(step.slot) = Value::of(block->base);
 }
 
 /// The array behind a slot, for views of it.
@@ -291,19 +297,15 @@ std::shared_ptr<Block> block_of(const Sequence& s, const Bound& bound, std::uint
     return ArrayAccess::block(at.kind == Slot::Kind::Input ? *bound.arrays[at.leaf] : at.captured);
 }
 
-void Replay::results(Results& out) {
-    out.arrays.reserve(s_.result_arrays.size());
-    for (const OutputArray& r : s_.result_arrays) {
-        Array& a = out.arrays.emplace_back();
-        ArrayAccess::block(a) = block_of(s_, bound_, r.slot, made_);
-        ArrayAccess::pointer(a) = pointers_[r.slot] + integer(r.offset);
-        ArrayAccess::element(a) = r.element;
-        ArrayAccess::rank(a) = r.rank;
-        ArrayAccess::contiguous(a) = r.contiguous;
-        ArrayAccess::strides(a) = r.strides;
-        for (int k = 0; k < r.rank; ++k) ArrayAccess::sizes(a)[k] = integer(r.sizes[k]);
-    }
-    for (const OutputNumber& n : s_.result_numbers) out.numbers.push_back(values_[n.formula]);
+void Replay::array(std::size_t number, Array& a) {
+    const OutputArray& r = s_.result_arrays[number];
+    ArrayAccess::block(a) = block_of(s_, bound_, r.slot, made_);
+    ArrayAccess::pointer(a) = pointer(r.slot).as<char*>() + integer(r.offset);
+    ArrayAccess::element(a) = r.element;
+    ArrayAccess::rank(a) = r.rank;
+    ArrayAccess::contiguous(a) = r.contiguous;
+    ArrayAccess::strides(a) = r.strides;
+    for (std::size_t k = 0; k < r.rank; ++k) ArrayAccess::sizes(a)[k] = integer(r.sizes[k]);
 }
 
 }  // namespace
@@ -324,13 +326,13 @@ std::string mismatch_text(const Sequence& sequence, const Bound& bound, const Mi
     }
 }
 
-Mismatch replay(const std::shared_ptr<const Sequence>& sequence, const Bound& bound, Results& results) {
-    Replay one(*sequence, bound);
+Mismatch replay(const Sequence& sequence, const Bound& bound, ResultSink& sink) {
+    Replay one(sequence, bound);
     if (const Mismatch why = one.check(); why.kind != Mismatch::Kind::None) return why;
     one.run();
-    sequence->replays.fetch_add(1, std::memory_order_relaxed);
-    results.sequence = sequence;
-    if (!sequence->result_arrays.empty() || !sequence->result_numbers.empty()) one.results(results);
+    sequence.replays.fetch_add(1, std::memory_order_relaxed);
+    if (!sequence.result_structure.empty() || !sequence.result_arrays.empty() || !sequence.result_numbers.empty())
+        sink.take(one);
     return {};
 }
 

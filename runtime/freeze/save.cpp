@@ -265,7 +265,7 @@ public:
                     reinterpret_cast<std::uint64_t>(&device(static_cast<std::uint32_t>(structure::payload_of(w))).driver()));
         places(*s);
         for (std::uint64_t n = in_.count(); n > 0; --n) s->steps.push_back(step());
-        complete(*s);
+        link(*s);
         return s;
     }
 
@@ -348,15 +348,6 @@ private:
         in_(s.shared_bytes);
         transfer_list(in_, s.arguments);
         return s;
-    }
-    /// What follows from the rest.
-    static void complete(Sequence& s) {
-        for (std::uint32_t k = 0; k < s.formulas.size(); ++k) {
-            s.values.push_back(s.formulas[k].value);
-            if (s.formulas[k].op != Op::Constant && s.formulas[k].op != Op::Input) s.computed.push_back(k);
-        }
-        plan_memory(s);
-        s.graphs = cuda_graphs(s);
     }
 
     In in_;

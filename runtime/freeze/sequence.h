@@ -43,6 +43,7 @@ struct StepArgument {
     bool memory = false;
     std::uint32_t slot = 0, formula = 0;  ///< memory: the slot, and how many bytes into it; else the number
     std::uint32_t bytes = 0;              ///< of a number
+    std::uint32_t at = 0, plus = 0;       ///< in the frame: what is passed is the sum of these words (`link`)
 };
 
 struct CallStep {
@@ -108,7 +109,7 @@ class CudaGraphs;
 struct Sequence {
     std::vector<std::uint64_t> structure;  ///< of the arguments: what has to be alike (structure.h)
     std::vector<Formula> formulas;
-    std::vector<Value> values;                                         ///< of all formulas, as recorded
+    std::vector<Value> values;                                         ///< of all formulas, as recorded; then 0
     std::vector<std::uint32_t> computed;                               ///< formulas to compute, in order
     std::uint32_t inputs = 0;                                          ///< formulas that are inputs
     std::vector<std::pair<std::uint32_t, std::uint32_t>> equal_sizes;  ///< inputs that have to be equal
@@ -136,11 +137,19 @@ struct Bound {
     void clear() { structure.clear(), arrays.clear(), numbers.clear(); }
 };
 
-/// What a replay gives, to be put into the structure of the result.
-struct Results {
-    std::shared_ptr<const Sequence> sequence;
-    std::vector<Array> arrays;
-    std::vector<Value> numbers;
+/// What a replay gives, while it lasts.
+class Results {
+public:
+    virtual ~Results() = default;
+    virtual void array(std::size_t number, Array& to) = 0;
+    virtual Value number(std::size_t number) = 0;
+    virtual std::uint64_t word(std::size_t number) const = 0;  ///< of the structure of the result
+};
+/// Takes results into the place where they are wanted.
+class ResultSink {
+public:
+    virtual ~ResultSink() = default;
+    virtual void take(Results& results) = 0;
 };
 
 /// The bytes that an array may touch, relative to its pointer.
@@ -156,6 +165,8 @@ Value evaluate(const Formula& formula, Element from, Value a, Value b);
 
 /// Fills `plan`, `outputs` and the steps that allocate what depends on data.
 void plan_memory(Sequence& sequence);
+/// Fills what follows from formulas, slots and steps: the last thing before a sequence is used.
+void link(Sequence& sequence);
 
 /// Why a sequence is not right for some arguments.
 struct Mismatch {
@@ -166,15 +177,16 @@ struct Mismatch {
 std::string mismatch_text(const Sequence& sequence, const Bound& bound, const Mismatch& mismatch);
 
 /// Runs a sequence if it is right for these arguments.
-Mismatch replay(const std::shared_ptr<const Sequence>& sequence, const Bound& bound, Results& results);
+Mismatch replay(const Sequence& sequence, const Bound& bound, ResultSink& sink);
 
 /// A sequence as text for people.
 std::string describe(const Sequence& sequence);
 
-/// Where the memory of a replay is: values by formula, addresses by slot.
+/// The words of a replay: values by formula, 0, addresses by slot.
 struct Frame {
-    const Value* values;
-    char* const* pointers;
+    const Value* words;
+    std::int64_t integer(std::uint32_t formula) const { return words[formula].as<std::int64_t>(); }
+    Value argument(const StepArgument& a) const { return {words[a.at].bits + words[a.plus].bits}; }
 };
 
 /// Executable graphs of a sequence. A replay takes a free one, or makes one, patches the nodes that changed, and launches it.
@@ -190,7 +202,9 @@ std::shared_ptr<CudaGraphs> cuda_graphs(const Sequence& sequence);
 void note_run(const std::string& name, const std::string& place, const std::array<std::int64_t, 3>& blocks, bool replayed);
 bool history_is_on();
 
-/// Memory of a place.
+/// Memory of a device, or of the host: where it comes from, and what is asked of it.
+const Allocator& memory_of(const std::optional<Device>& device);
+Request request_for(std::int64_t bytes, const std::optional<Device>& device);
 std::shared_ptr<Block> make_block(std::int64_t bytes, const Place& place);
 /// Copies; done at the return where the host takes part. `device` null: within the host.
 void run_copy(char* to, const char* from, std::size_t bytes, heddle_copy kind, const Device* device);

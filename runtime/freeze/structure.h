@@ -280,11 +280,11 @@ struct Collect {
 struct Build {
     Results& from;
     std::size_t next_array = 0, next_number = 0, next_word = 0;
-    std::uint64_t take() { return payload_of(from.sequence->result_structure.at(next_word++)); }
-    void array(Array& a) { a = std::move(from.arrays[next_array++]); }
+    std::uint64_t take() { return payload_of(from.word(next_word++)); }
+    void array(Array& a) { from.array(next_array++, a); }
     template <class T>
     void number(Scalar<T>& s) {
-        s = Scalar<T>(from.numbers[next_number++].template as<T>());
+        s = Scalar<T>(from.number(next_number++).template as<T>());
     }
     template <class T>
     void fixed(Static<T>& s) {
