@@ -1,7 +1,7 @@
 """All benchmarks in one run: generation speed against loopy and isl alone, the memory pool against other allocators, a kernel with
-staged temporaries against its nest and against C by hand.
+staged temporaries against its nest and against C by hand, frozen calls against Dr.Jit and C by hand.
 
-usage: run.py BUILD_DIR [--only generation|pool|staged] [--repeat 5] [--quick] [--markdown README.md]
+usage: run.py BUILD_DIR [--only generation|pool|staged|freeze] [--repeat 5] [--quick] [--markdown README.md]
 Programs come from BUILD_DIR (-DHEDDLE_BENCH=ON, Release); loopy is installed into BUILD_DIR/peers (PyPI). --markdown writes each
 part between its `<!-- begin NAME -->` and `<!-- end NAME -->`."""
 import argparse
@@ -14,6 +14,7 @@ import time
 import venv
 
 import fe_matrix
+import freeze
 import pool
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -99,7 +100,7 @@ def write(file, name, lines):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--only", choices=["generation", "pool", "staged"])
+    parser.add_argument("--only", choices=["generation", "pool", "staged", "freeze"])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="generation without the peers")
     parser.add_argument("--markdown", type=pathlib.Path)
@@ -107,7 +108,8 @@ def main():
     build = options.build.resolve()
     parts = {"generation": lambda: generation(build, options.repeat, options.quick),
              "pool": lambda: pool.lines(build, options.repeat),
-             "staged": lambda: fe_matrix.lines(build, options.repeat)}
+             "staged": lambda: fe_matrix.lines(build, options.repeat),
+             "freeze": lambda: freeze.lines(build)}
     for name in [options.only] if options.only else parts:
         lines = parts[name]()
         if options.markdown:

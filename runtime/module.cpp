@@ -1,9 +1,14 @@
 #include "runtime/module.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/mman.h>
 
 #include <atomic>
+#include <mutex>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "runtime/descriptor.h"
 #include "runtime/status.h"
@@ -20,10 +25,33 @@ struct Module::State {
 
 namespace {
 
+/// The files of loaded OpenMP runtimes. Asking the loader by name would search the file system.
+std::vector<std::string> loaded_openmp() {
+    std::vector<std::string> found;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* to) {
+            const std::string_view path = info->dlpi_name;
+            const std::string_view file = path.substr(path.rfind('/') + 1);
+            if (file.substr(0, 10) == "libgomp.so" || file.substr(0, 9) == "libomp.so")
+                static_cast<std::vector<std::string>*>(to)->emplace_back(path);
+            return 0;
+        },
+        &found);
+    return found;
+}
+
 /// An OpenMP runtime keeps its threads after a parallel region: its code must stay when the module that brought it goes.
 void pin_openmp() {
-    for (const char* library : {"libgomp.so.1", "libomp.so.5", "libomp.so"})
-        if (void* handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) ::dlclose(handle);
+    static std::mutex mutex;
+    static std::set<std::string> pinned;
+    const auto loaded = loaded_openmp();
+    const std::lock_guard lock(mutex);
+    for (const std::string& path : loaded)
+        if (pinned.count(path) == 0)
+            if (void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) {
+                ::dlclose(handle);
+                pinned.insert(path);
+            }
 }
 
 /// What the loader says, as a sentence: a function that nothing defines is the usual reason.

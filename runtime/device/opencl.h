@@ -1,6 +1,7 @@
 // An OpenCL device: a context with one device, and its memory as addresses.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -39,6 +40,8 @@ public:
     /// RuntimeError(BadArgument) when the address is not of this memory, or not a multiple of what the device asks of a
     /// sub-buffer.
     void* argument(const void* address);
+    /// Changes when an object goes: what `argument` gave before may then be gone. Never 0.
+    std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:
     struct Chunk {
@@ -57,6 +60,7 @@ private:
     std::size_t alignment_;
     std::mutex mutex_;
     Chunks chunks_;
+    std::atomic<std::uint64_t> version_{1};
 };
 
 /// Value of a query of clGet…Info.

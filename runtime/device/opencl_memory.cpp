@@ -58,6 +58,7 @@ void ClMemory::release(void* block) {
     const std::lock_guard lock(mutex_);
     const auto found = chunks_.find(number(block));
     if (found == chunks_.end()) return;
+    ++version_;
     drop(found->second);
     chunks_.erase(found);
 }
@@ -97,6 +98,7 @@ void* ClMemory::part(Chunk& chunk, std::size_t offset) {
     if (chunk.parts.size() >= most_parts) {  // what is still queued keeps its own reference
         for (auto& [at, old] : chunk.parts) context_->api.ReleaseMemObject(old);
         chunk.parts.clear();
+        ++version_;
     }
     const ClRegion rest{offset, chunk.bytes - offset};
     std::int32_t status = 0;

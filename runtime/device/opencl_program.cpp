@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "runtime/device/opencl.h"
 
 namespace heddle::runtime {
@@ -51,6 +53,7 @@ public:
             },
             "clGetKernelWorkGroupInfo");
         limits_.lanes_of_block = std::min(limits_.lanes_of_block, static_cast<std::int64_t>(most));
+        last_.resize(parameters_);
     }
     ~ClFunction() override { context_->api.ReleaseKernel(kernel_); }
 
@@ -73,12 +76,29 @@ public:
     }
 
 private:
+    /// What the kernel object holds of a parameter: the bytes of a number; of memory its address, and how memory was then.
+    struct Last {
+        std::string bytes;
+        std::uint64_t memory = 0;
+    };
+    /// An argument is passed again only when it changes.
     void set(const heddle_launch& l, std::int32_t k) {
         const heddle_argument& a = l.arguments[k];
-        if (a.is_memory == 0) return set(l, k, a.size, a.value);
+        const std::uint64_t memory = a.is_memory != 0 ? memory_->version() : 0;
+        Last& last = last_[static_cast<std::size_t>(k)];
+        if (last.memory == memory && last.bytes.size() == a.size && std::memcmp(last.bytes.data(), a.value, a.size) == 0)
+            return;
+        last = {};
+        if (a.is_memory != 0)
+            set_memory(l, k);
+        else
+            set(l, k, a.size, a.value);
+        last = {std::string(static_cast<const char*>(a.value), a.size), memory};
+    }
+    void set_memory(const heddle_launch& l, std::int32_t k) {
         void* object = nullptr;
         try {
-            object = memory_->argument(*static_cast<const void* const*>(a.value));
+            object = memory_->argument(*static_cast<const void* const*>(l.arguments[k].value));
         } catch (const RuntimeError& e) {
             refuse_launch(l, fmt::format("argument {}: {}", k + 1, e.what()));
         }
@@ -98,6 +118,7 @@ private:
     DeviceLimits limits_;
     std::uint32_t parameters_ = 0;
     std::mutex mutex_;
+    std::vector<Last> last_;
 };
 
 class ClLoaded : public LoadedProgram {
