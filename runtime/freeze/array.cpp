@@ -17,6 +17,13 @@ std::uint64_t next_generation() {
 
 std::int64_t plain(const Size& s) { return s.operand().value.as<std::int64_t>(); }
 
+/// Whether a comparison holds; what held has to hold in replays too.
+bool holds(Op op, const Size& a, const Size& b) {
+    if (!compare(op, plain(a), plain(b))) return false;
+    if (Recorder* r = recording::current) r->require(op, a.operand(), b.operand());
+    return true;
+}
+
 }  // namespace
 
 Pool& host_pool() {
@@ -86,7 +93,9 @@ Size Array::stride(int axis) const {
 
 Array Array::slice(const Size& from, const Size& count) const {
     if (rank_ == 0) refuse("a part of an array without axes");
-    if (plain(from) < 0 || plain(count) < 0 || plain(from) > plain(sizes_[0]) - plain(count))
+    const bool inside = holds(Op::LessEqual, Size(0), from) && holds(Op::LessEqual, Size(0), count) &&
+                        holds(Op::LessEqual, from, sizes_[0]) && holds(Op::LessEqual, count, sizes_[0] - from);
+    if (!inside)
         refuse(fmt::format("elements {} to {} of an axis of {}", plain(from), plain(from) + plain(count), plain(sizes_[0])));
     Array out = *this;
     const Size bytes = from * stride(0) * Size(static_cast<std::int64_t>(bytes_of(element_)));
@@ -145,7 +154,7 @@ void check_copy(const Array& to, const Array& from) {
     if (to.element() != from.element())
         refuse(fmt::format("a copy of {} to {}", name_of(from.element()), name_of(to.element())));
     if (!to.contiguous() || !from.contiguous()) refuse("a copy of an array that is not contiguous; a kernel can do that");
-    if (!(to.count() == from.count()))
+    if (!holds(Op::Equal, to.count(), from.count()))
         refuse(fmt::format("a copy of {} elements to {}", plain(from.count()), plain(to.count())));
     if (to.device() != nullptr && from.device() != nullptr && !(*to.device() == *from.device()))
         refuse("a copy from one device to another; go by the host");
@@ -175,7 +184,7 @@ Value fetch_value(const Array& from, const Size& index, Element element, Node& n
     if (element != from.element())
         refuse(fmt::format("an element of {} is read as {}", name_of(from.element()), name_of(element)));
     if (!from.contiguous()) refuse("an element of an array that is not contiguous");
-    if (index < Size(0) || index >= from.count())
+    if (plain(index) < 0 || plain(index) >= plain(from.count()))  // replays look again
         refuse(fmt::format("element {} of an array of {}", plain(index), plain(from.count())));
     Value out;
     const std::size_t bytes = bytes_of(element);

@@ -102,6 +102,7 @@ std::string describe(const Sequence& s) {
     for (const auto& [a, b] : s.equal_sizes) out += fmt::format("  needs n{} == n{}\n", a, b);
     for (const Guard& g : s.guards)
         out += fmt::format("  needs {} to be {}\n", formula_text(s, g.formula), number_text(Element::I64, g.expected));
+    for (const std::uint32_t k : s.late_checks) out += fmt::format("  checks {} when it is known\n", formula_text(s, k));
     for (const Overlap& o : s.overlaps)
         out += fmt::format("  needs arrays {} and {} to share memory as recorded\n", o.a + 1, o.b + 1);
     for (const Planned& p : s.plan)

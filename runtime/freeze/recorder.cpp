@@ -96,6 +96,15 @@ void Recorder::decided(Op op, const recording::Operand& a, const recording::Oper
     if (node.recording != 0) guard(node.index, Value::of(static_cast<std::int64_t>(result)));
 }
 
+void Recorder::require(Op op, const recording::Operand& a, const recording::Operand& b) {
+    const Node node = operation(op, a.type, a, b);
+    if (node.recording == 0) return;
+    if (sequence_->formulas[node.index].fetched)
+        sequence_->late_checks.push_back(node.index);
+    else
+        guard(node.index, Value::of(std::int64_t{1}));
+}
+
 std::uint32_t Recorder::place(const Place& p) {
     auto& places = sequence_->places;
     for (std::size_t k = 0; k < places.size(); ++k)
@@ -122,6 +131,10 @@ bool Recorder::owns(const Array& a) const {
 /// The slot of an array; one that is no argument and was not made here is captured, and kept alive by the sequence.
 std::uint32_t Recorder::slot(const Array& a) {
     if (const Node& s = ArrayAccess::slot(a); s.recording == id()) return s.index;
+    if (ArrayAccess::block(a) == nullptr)
+        refuse(
+            "it uses memory of the host that is neither an argument nor kept by an array, such as a vector's: it may be gone "
+            "at the next call");
     const auto [at, fresh] = captured_.try_emplace({ArrayAccess::block(a).get(), ArrayAccess::pointer(a)});
     if (!fresh) return at->second;
     Slot s;

@@ -25,6 +25,8 @@ public:
     Node operation(Op op, Element type, const recording::Operand& a, const recording::Operand& b);
     void decided(const recording::Operand& number);
     void decided(Op op, const recording::Operand& a, const recording::Operand& b, bool result);
+    /// A comparison that held and has to hold in every replay. One that depends on data is checked there, when it is known.
+    void require(Op op, const recording::Operand& a, const recording::Operand& b);
     void call(const std::shared_ptr<const CFunction>& function, const recording::Given* given, std::size_t count);
     void launch(const std::shared_ptr<const DeviceFunction>& function, const Grid& grid, const recording::Given* given,
                 std::size_t count);

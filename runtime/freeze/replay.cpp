@@ -100,6 +100,7 @@ private:
     /// Where the address of a slot stands.
     Value& pointer(std::uint32_t slot) { return values_[s_.values.size() + slot]; }
     char* address(const StepArgument& a) { return Frame{values_.get()}.argument(a).as<char*>(); }
+    void check_late();
     void place_memory();
     void lay_out();
     void output(std::uint32_t slot);
@@ -118,6 +119,7 @@ private:
     Arenas arenas_;
     std::vector<std::pair<std::uint32_t, std::shared_ptr<Block>>> made_;  ///< results' memory, by slot
     std::size_t next_ = 0;
+    std::size_t checked_ = 0;  ///< late checks that were made
 };
 
 Mismatch Replay::check_sizes() const {
@@ -268,6 +270,17 @@ bool Replay::inside(const StepArgument& a, std::int64_t bytes) {
     return at >= 0 && at + bytes <= static_cast<std::int64_t>(r.end - r.begin);
 }
 
+/// Comparisons whose numbers are known by now.
+void Replay::check_late() {
+    const std::uint32_t known =
+        next_ < s_.computed.size() ? s_.computed[next_] : static_cast<std::uint32_t>(s_.formulas.size());
+    for (; checked_ < s_.late_checks.size() && s_.late_checks[checked_] < known; ++checked_)
+        if (integer(s_.late_checks[checked_]) == 0)
+            throw RuntimeError(Code::BadArgument,
+                               "by the numbers that were read, a part of an array is outside of it, or a copy has another size "
+                               "than its array");
+}
+
 void Replay::run_step(const FetchStep& step) {
     if (!inside(step.from, step.bytes))
         throw RuntimeError(Code::BadArgument,
@@ -279,6 +292,7 @@ void Replay::run_step(const FetchStep& step) {
     values_[step.formula] = value;
     ++next_;
     compute();
+    check_late();
 }
 
 void Replay::run_step(const AllocateStep& step) {

@@ -157,6 +157,7 @@ void transfer_data(File& file, S& s) {
     transfer_list(file, s.guards);
     transfer_list(file, s.overlaps);
     transfer_list(file, s.slots);
+    file.list(s.late_checks);
     file.list(s.result_structure);
     transfer_list(file, s.result_arrays);
     transfer_list(file, s.result_numbers);

@@ -114,6 +114,7 @@ struct Sequence {
     std::uint32_t inputs = 0;                                          ///< formulas that are inputs
     std::vector<std::pair<std::uint32_t, std::uint32_t>> equal_sizes;  ///< inputs that have to be equal
     std::vector<Guard> guards;
+    std::vector<std::uint32_t> late_checks;  ///< comparisons that depend on data: all have to hold, in the order of formulas
     std::vector<Overlap> overlaps;
     std::vector<Slot> slots;
     std::vector<std::uint32_t> captured;  ///< slots

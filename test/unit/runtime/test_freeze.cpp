@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "runtime/descriptor.h"
+#include "runtime/spawn.h"
 #include "runtime/temporary.h"
 #include "worlds.h"
 
@@ -241,6 +242,99 @@ TEST_CASE("freeze: data-dependent sizes are steps of the sequence") {
               }) == "this function cannot be frozen: the host decides by a number that was read from an array");
         CHECK(g.statistics().recordings == 0);
     }
+}
+
+TEST_CASE("freeze: n / 2 of the smaller of two arguments") {
+    const auto body = [](const World& w, const Array& x, const Array& y) {
+        const Size n = min(x.size(0), y.size(0)) / 2;
+        Array z = w.empty(n);
+        w.add(n, x, y, z);
+        return z;
+    };
+    for (const World& w : worlds()) {
+        INFO(w.name);
+        const auto f = freeze(+body, w);
+        for (const int n : {16, 32, 6, 1, 0}) {
+            const Vector z = w.get(f(w.make(ramp(n)), w.make(ramp(3 * n + 1))));
+            CHECK(z.size() == static_cast<std::size_t>(n / 2));
+            if (!z.empty()) CHECK(z.back() == n / 2 * 2);
+        }
+        CHECK(f.statistics().recordings == 1);
+    }
+}
+
+TEST_CASE("freeze: parts and copies that do not fit in a replay are what they are in a plain call") {
+    const auto part = [](const World& w, const Array& x) { return scaled(w, x.slice(2, 4), 2.0); };
+    const auto counted = [](const World& w, const Array& x, const Array& y) {
+        const Array count = empty<std::int64_t>({1}, w.place);
+        w.positive(x.size(0), x, count);
+        const Size n = fetch<std::int64_t>(count);
+        Array z = w.empty(n);
+        copy(z, y.slice(0, n));
+        return z;
+    };
+    for (const World& w : worlds()) {
+        INFO(w.name);
+        const auto f = freeze(+part, w);
+        const int least = w.name == "OpenCL" ? 0 : 1;  // there parts begin at multiples of 128 bytes
+        if (least == 1) {
+            CHECK(w.get(f(w.make(ramp(8)))) == Vector{6, 8, 10, 12});
+            CHECK(w.get(f(w.make(ramp(6)))) == Vector{6, 8, 10, 12});
+            CHECK(failure([&] { f(w.make(ramp(5))); }) == "elements 2 to 6 of an axis of 5");
+            CHECK(f.statistics().recordings == 1);
+        }
+        const auto g = freeze(+counted, w);
+        CHECK(w.get(g(w.make({1, 1, 0}), w.make(ramp(4)))) == Vector{1, 2});
+        CHECK(w.get(g(w.make({1, 1, 1, 1}), w.make(ramp(5)))) == Vector{1, 2, 3, 4});
+        CHECK_THAT(failure([&] {
+                       g(w.make({1, 1, 1, 1, 1}), w.make(ramp(3)));
+                   }),
+                   Catch::Contains("a part of an array is outside of it"));
+        CHECK(g.statistics().recordings == 1);
+    }
+}
+
+TEST_CASE("freeze: memory of a vector inside the function is refused") {
+    for (const World& w : worlds()) {
+        INFO(w.name);
+        const auto uploads = freeze(
+            +[](const World& at, const Array& x) {
+                std::vector<double> made(static_cast<std::size_t>(4), 1.0);
+                Array t = at.empty(4);
+                copy(t, Array(made));
+                return sum_of(at, x, t);
+            },
+            w);
+        CHECK_THAT(failure([&] { uploads(w.make(ramp(4))); }), Catch::Contains("cannot be frozen: it uses memory of the host"));
+        const auto downloads = freeze(
+            +[](const World& at, const Array& x) { return at.get(x)[0] > 0 ? x : scaled(at, x, 2.0); }, w);
+        CHECK_THAT(failure([&] { downloads(w.make(ramp(4))); }), Catch::Contains("cannot be frozen: "));
+        CHECK(uploads.statistics().kept + downloads.statistics().kept == 0);
+    }
+}
+
+TEST_CASE("freeze: what could change unseen does not compile") {
+    const TemporaryFolder folder;
+    const auto compile = [&](const std::string& body) {
+        const std::string file = folder.path() + "/test.cpp";
+        write_text(file,
+                   "#include \"runtime/freeze.h\"\nusing namespace heddle::runtime;\nstruct Plain { Array x; double dt; "
+                   "};\nvoid test(double dt) { " +
+                       body + " }\n");
+        const Outcome done =
+            run_program({find_program("g++"), "-std=c++20", "-fsyntax-only", "-I", HEDDLE_SOURCE_DIR, file}, 120);
+        return done.status == 0 ? std::string() : done.errors;
+    };
+    if (find_program("g++").empty()) return;
+    CHECK(compile("freeze([](const Array& x, const Scalar<double>& a) { return x; })(Array(), dt);") == "");
+    CHECK_THAT(compile("freeze([&](const Array& x) { return Scalar<double>(dt) * Scalar<double>(2); })(Array());"),
+               Catch::Contains("a lambda with captures"));
+    CHECK_THAT(compile("freeze([](const Array& x, double a) { return x; })(Array(), dt);"),
+               Catch::Contains("a plain number or pointer cannot be followed"));
+    CHECK_THAT(compile("freeze([](const Plain& p) { return p.x; })({Array(), dt});"),
+               Catch::Contains("a plain number or pointer cannot be followed"));
+    CHECK_THAT(compile("Array y; freeze([](Array& x) { x = Array(); })(y);"),
+               Catch::Contains("by value or constant reference"));
 }
 
 TEST_CASE("freeze: structures in and out") {
