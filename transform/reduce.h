@@ -40,6 +40,40 @@ struct RFactor {
                  maybe("space", "in", &RFactor::space, "address space of the accumulators"));
 };
 
+struct TreeReduce {
+    Name statement;
+    Name over;
+
+    bool operator==(const TreeReduce&) const = default;
+    static constexpr auto row =
+        make_row(About{"tree", "tree_reduce", "Combine a row of partial results by halving: each loop adds its second half to its first.",
+                       "tree S over k",
+                       "for [i] : 0 <= i < n {\n"
+                       "  temp p : f64[4]\n"
+                       "  for [j] : 0 <= j < 4 {\n"
+                       "    S0: p[j] = x[4*i + j]\n"
+                       "  }\n"
+                       "  for [k] : 0 <= k < 4 {\n"
+                       "    S [reassociate]: y[i] += p[k]\n"
+                       "  }\n"
+                       "}",
+                       "for [i] : 0 <= i < n {\n"
+                       "  temp p : f64[4]\n"
+                       "  for [j] : 0 <= j < 4 {\n"
+                       "    S0: p[j] = x[4*i + j]\n"
+                       "  }\n"
+                       "  for [k] : 0 <= k < 2 {\n"
+                       "    S_2: p[k] = p[k] + p[k + 2]\n"
+                       "  }\n"
+                       "  for [k] : 0 <= k < 1 {\n"
+                       "    S_1: p[k] = p[k] + p[k + 1]\n"
+                       "  }\n"
+                       "  S [reassociate]: y[i] += p[0]\n"
+                       "}"},
+                 needed("statement", "", &TreeReduce::statement, "label of the update that combines elements of a temporary"),
+                 needed("over", "over", &TreeReduce::over, "the loop that it reduces over, of constant range"));
+};
+
 struct FactorOut {
     Name temporary;
 
@@ -69,8 +103,10 @@ struct FactorOut {
 };
 
 Kernel run_step(const Kernel& kernel, const RFactor& step);
+Kernel run_step(const Kernel& kernel, const TreeReduce& step);
 Kernel run_step(const Kernel& kernel, const FactorOut& step);
 
+inline constexpr StepCall<TreeReduce> tree_reduce;
 inline constexpr StepCall<RFactor> rfactor;
 inline constexpr StepCall<FactorOut> factor_out;
 

@@ -43,7 +43,7 @@ using Step = StepList<
     // layout.h
     SetLayout, SplitAxis, TransposeArray, RenameArray,
     // reduce.h
-    RFactor, FactorOut>;
+    RFactor, TreeReduce, FactorOut>;
 
 /// The kernel after the step, or an Error; the kernel given is a value and stays as it is.
 Kernel apply(const Kernel& kernel, const Step& step);
