@@ -134,6 +134,7 @@ public:
         place_ = table_place(data_, at_, users_);
         for (const TableUser& u : users_)
             for (const Occurrence& o : u.uses) {
+                require_element(u, o);
                 const std::vector<Affine> forms = affine_forms(data_, o.node.args(), u, request_.name, o.node.loc());
                 touches_.push_back(touch_of(data_, request_, place_, u, forms, o.when, o.conditional, o.node.loc()));
                 probes_.push_back({u.index, o.when, {o.node}, place_.first, false, {}});
@@ -153,6 +154,12 @@ public:
     }
 
 private:
+    /// A kernel call takes the whole array.
+    void require_element(const TableUser& u, const Occurrence& o) const {
+        if (o.node.args().size() == source_.loop_bases.size()) return;
+        throw user_error("call", fmt::format("'{}' hands '{}' over as a whole", u.statement.label.str(), request_.name.str()), u.statement.loc)
+            .hint(fmt::format("inline {} first", u.statement.label.str()));
+    }
     void fill() {
         const Expr value = source_.value(table_.subscripts());
         require_in_sight(data_, request_, place_, value, table_);
