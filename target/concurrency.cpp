@@ -76,16 +76,22 @@ bool one_element(const KernelData& kernel, const Code& loop, const std::vector<s
 /// Updates of one array by different iterations: a clause, an accumulator, or atomics.
 void Concurrency::reduce(const std::vector<std::size_t>& statements, Code& loop) {
     const Statement& first = *kernel_.statements[statements[0]];
-    bool atomic_wanted = false;
+    bool atomic_wanted = false, locked = false;
     for (const std::size_t k : statements) {
         const Statement& s = *kernel_.statements[k];
         atomic_wanted |= s.atomic;
         if (is_simple(s)) continue;
-        throw user_error("reduction",
-                         fmt::format("loop '{}' cannot run {}: '{}' combines tuples over its iterations", loop.variable.str(),
-                                     way_of(loop.tag), s.label.str()),
-                         s.loc)
-            .hint("split the reduction into partial results first");
+        if (loop.tag.kind == Kind::Vector)
+            throw user_error("reduction",
+                             fmt::format("loop '{}' cannot run {}: '{}' combines tuples over its iterations", loop.variable.str(),
+                                         way_of(loop.tag), s.label.str()),
+                             s.loc)
+                .hint("split the reduction into partial results first");
+        locked = true;
+    }
+    if (locked) {
+        atomic_.insert(statements.begin(), statements.end());
+        return;
     }
     Reduction clause{first.places[0].array, first.update, {}, statements, false};
     const bool scalar = is_scalar(kernel_, clause.array);

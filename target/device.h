@@ -57,6 +57,8 @@ private:
     void run_statement(const Code& c, Lines& out);
     void assign(const Statement& s, Lines& out);
     void assign_atomic(const Statement& s, Lines& out);
+    bool takes_lock(const Code& c) const;
+    [[noreturn]] static void refuse_atomic(const Statement& s);
     void assign_atomic_on_device(const Statement& s, const Array& a, Lines& out);
     void tuple(const Statement& s, Lines& out);
     void select_extreme(const Statement& s, Lines& out);

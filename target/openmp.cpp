@@ -89,6 +89,7 @@ void DeviceEmitter::pragmas(const Code& c, Lines& out) {
     const bool parallel = tag.kind == LoopTag::Kind::Parallel, vector = tag.kind == LoopTag::Kind::Vector;
     if (!program_.options.openmp || (!parallel && !vector)) return;
     if (vector && program_.options.checked) return;  // a failed test takes a lock
+    if (vector && takes_lock(c)) return;
     if (in_vector_ && (parallel || vector)) return;  // lanes of a vector hold no threads, nor lanes of their own
     std::string text = parallel ? "parallel for" : "simd";
     if (parallel && tag.collapse > 1) text += " collapse(" + std::to_string(tag.collapse) + ")";

@@ -13,6 +13,22 @@ std::string DeviceEmitter::place_text(const Place& p) {
     return writer_.element(p.array, p.subscripts);
 }
 
+/// Is it one element that one of the language's own operators updates?
+static bool is_one_update(const Statement& s) {
+    return s.places.size() == 1 && s.update != Update::Custom && s.update != Update::ArgMin && s.update != Update::ArgMax;
+}
+
+/// Is there an update inside that takes a lock, which lanes of a vector cannot?
+bool DeviceEmitter::takes_lock(const Code& c) const {
+    if (c.kind == Code::Kind::Run) {
+        const Statement& s = *kernel_.statements[c.statement];
+        const bool sum = s.update == Update::Add || s.update == Update::Mul;
+        return c.atomic && (!is_one_update(s) || !sum || is_complex(kernel_.find_array(s.places[0].array)->type));
+    }
+    const auto in = [&](const CodePtr& child) { return takes_lock(*child); };
+    return std::any_of(c.body.begin(), c.body.end(), in) || std::any_of(c.otherwise.begin(), c.otherwise.end(), in);
+}
+
 void DeviceEmitter::run_statement(const Code& c, Lines& out) {
     const Statement& s = *kernel_.statements[c.statement];
     writer_.constants = &c.constants;
@@ -29,6 +45,10 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
         if (const std::string one = writer_.inside(p.array, p.subscripts); !one.empty())
             inside += (inside.empty() ? "" : " && ") + one;
     if (!inside.empty()) out.open("if (" + inside + ") {");
+    if (c.atomic && !is_one_update(s)) {
+        if (launch_) refuse_atomic(s);
+        out.line("HEDDLE_OMP(critical(heddle_update))");
+    }
     if (s.call) {
         call(c.statement, out);
     } else if (declared_by(c, prefix)) {
@@ -36,7 +56,7 @@ void DeviceEmitter::run_statement(const Code& c, Lines& out) {
         const DType type = prefix.find("int64_t") != std::string::npos && is_integer(a.type) ? index_type : a.type;
         const std::string value = writer_.value(s.values[0], type == index_type ? s.values[0].type() : type);
         out.line(prefix + names_(a.name) + " = " + value + ";");
-    } else if (c.atomic) {
+    } else if (c.atomic && is_one_update(s)) {
         assign_atomic(s, out);
     } else if (s.update == Update::ArgMin || s.update == Update::ArgMax) {
         select_extreme(s, out);
@@ -107,18 +127,21 @@ void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
     out.line(place + (s.update == Update::Add ? " += " : " *= ") + value + ";");
 }
 
+void DeviceEmitter::refuse_atomic(const Statement& s) {
+    throw user_error("atomic",
+                     "'" + s.label.str() + "' updates '" + s.places[0].array.str() +
+                         "' from several lanes or blocks, which a device can't do atomically for this operator and type",
+                     s.loc)
+        .hint("reduce in steps: rfactor, then combine the partial results in one lane");
+}
+
 void DeviceEmitter::assign_atomic_on_device(const Statement& s, const Array& a, Lines& out) {
     const char* operation = s.update == Update::Add   ? "add"
                             : s.update == Update::Mul ? "mul"
                             : s.update == Update::Min ? "min"
                             : s.update == Update::Max ? "max"
                                                       : nullptr;
-    if (!operation || size_of(a.type) < 4 || is_complex(a.type))
-        throw user_error("atomic",
-                         "'" + s.label.str() + "' updates '" + a.name.str() +
-                             "' from several lanes or blocks, which a device can't do atomically for this operator and type",
-                         s.loc)
-            .hint("reduce in steps: rfactor, then combine the partial results in one lane");
+    if (!operation || size_of(a.type) < 4 || is_complex(a.type)) refuse_atomic(s);
     std::string family = std::string("atomic_") + (is_float(a.type) ? "f" : "") + operation;
     const Storage* storage = storage_of(writer_.memory_of(a.name));
     const bool shared = storage && storage->kind == Storage::Kind::Shared;

@@ -105,13 +105,17 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Unroller::hull(const Code& 
     std::vector<std::size_t> statements;
     collect_statements(loop, statements);
     std::optional<std::pair<std::int64_t, std::int64_t>> out;
-    for (const std::size_t s : statements)
-        for (const Conjunct& piece : here(intersect(kernel_.statements[s]->domain, kernel_.assumptions)).pieces) {
+    const auto impossible = [](Constraint c) { return normalise(c) == Truth::False; };
+    for (const std::size_t s : statements) {
+        const Domain domain = here(intersect(kernel_.statements[s]->domain, kernel_.assumptions));
+        for (const Conjunct& piece : domain.pieces) {
+            if (std::any_of(piece.begin(), piece.end(), impossible)) continue;
             const auto range = constant_range(piece, loop.variable);
             if (!range) return std::nullopt;
             out = out ? std::pair(std::min(out->first, range->first), std::max(out->second, range->second)) : *range;
         }
-    return out;
+    }
+    return out ? out : std::pair<std::int64_t, std::int64_t>(0, -1);
 }
 
 CodePtr Unroller::copies(const Code& loop) {

@@ -244,7 +244,7 @@ namespace {
 void require_scalar_reductions(const KernelData& kernel, const Node& loop) {
     for (const std::size_t s : reductions_carried(kernel, &loop)) {
         const Statement& update = *kernel.statements[s];
-        const bool scalar = update.places.size() == 1 && update.places[0].subscripts.empty();
+        const bool scalar = update.places.size() == 1 && update.places[0].subscripts.empty() && update.update != Update::Custom;
         if (scalar && !update.atomic) continue;
         refuse(user_error("reduction",
                           fmt::format("loop {} cannot run as a vector: its iterations update elements of {} that may be "

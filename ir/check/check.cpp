@@ -182,10 +182,10 @@ private:
         for (int k = 1; k < n.tag.collapse; ++k) {
             bool nested =
                 inner->children.size() == 1 && inner->children[0]->kind == Node::Kind::Loop && inner->temporaries.empty();
-            if (!nested)
+            if (!nested || inner->children[0]->tag != LoopTag())
                 throw broken(
                     7,
-                    fmt::format("loop {} is to share its threads with {} loops perfectly nested in it, but there are {}",
+                    fmt::format("loop {} is to share its threads with {} plain loops perfectly nested in it, but there are {}",
                                 n.loop.str(), n.tag.collapse - 1, k - 1),
                     n.loc);
             inner = inner->children[0].get();

@@ -188,7 +188,7 @@ TEST_CASE("Invariant 7: tags", "[check]") {
     LoopTag shared{LoopTag::Kind::Parallel, false, 0, 2, 0}, unroll{LoopTag::Kind::Unroll, false, 0, 1, 0};
     CHECK(broken([&](K& k) {
               k.root = make_block({loop("i", {make_leaf(0), make_leaf(1)}, shared)});
-          }) == "invariant 7: loop i is to share its threads with 1 loops perfectly nested in it, but there are 0");
+          }) == "invariant 7: loop i is to share its threads with 1 plain loops perfectly nested in it, but there are 0");
     auto unrolled = [&](K& k) { k.root = make_block({loop("i", {make_leaf(0), make_leaf(1)}, unroll)}); };
     CHECK(broken(unrolled) ==
           "invariant 7: loop i is to be unrolled, but the number of its iterations around copy is not constant");
