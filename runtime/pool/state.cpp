@@ -38,7 +38,9 @@ void* PoolState::allocate(const Request& request) {
         return nullptr;
     }
     counts_.hits += calls == counts_.upstream_allocations;
-    return take(block, need);
+    void* address = take(block, need);
+    if (counts_.live_bytes == counts_.peak_live_bytes) grow_early();
+    return address;
 }
 
 /// The smallest free block of the stream that has room.
