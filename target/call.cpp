@@ -9,14 +9,16 @@
 
 namespace heddle {
 
-/// This thread's instance of an allocated temporary; each starts a line of the cache.
+/// This thread's instance of an allocated temporary; each starts a line of the cache. Nothing where all are empty.
 std::string DeviceEmitter::thread_pointer(const Array& a) {
     const std::int64_t line = block_alignment / static_cast<std::int64_t>(size_of(a.type));
     const Expr lines = make(Op::BitAnd, index_type,
                             {index_add(memory_elements(a), int_literal(line - 1, index_type)), int_literal(-line, index_type)});
     const auto constant = interp::index_value(lines, {});
-    return names_(a.name) + " + " + helpers_.use("thread") + "() * " +
-           writer_.value(constant ? int_literal(*constant, index_type) : lines, index_type, unary_precedence);
+    const std::string name = names_(a.name);
+    const std::string own = name + " + " + helpers_.use("thread") + "() * " +
+                            writer_.value(constant ? int_literal(*constant, index_type) : lines, index_type, unary_precedence);
+    return constant && *constant > 0 ? own : name + " ? " + own + " : " + name;
 }
 
 /// The address of an array's first element.

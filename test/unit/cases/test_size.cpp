@@ -25,10 +25,10 @@ void corners(const std::string& steps) {
     TargetOptions options;
     options.entry = true;
     const runtime::Module module = runtime::compile_c(emit_c_single(*lower(scheduled(text, steps), options)));
-    const auto entry = reinterpret_cast<int (*)(void* const*)>(module.symbol("k_entry"));
+    const auto entry = reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module.symbol("k_entry"));
     std::int64_t size = n;
     void* arguments[] = {&size, a};
-    CHECK(entry(arguments) == 0);
+    CHECK(entry(arguments, nullptr) == 0);
     for (const std::int64_t i : {n - 2, n - 1})
         for (const std::int64_t j : {n - 2, n - 1}) CHECK(a[i * n + j] == 7);
     CHECK(std::count_if(a - page, a, [](std::uint8_t x) { return x != 0; }) == 0);

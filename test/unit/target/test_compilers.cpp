@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "ir/kernel_data.h"
+#include "runtime/temporary.h"
 #include "target/target.h"
 
 using namespace heddle;
@@ -43,8 +44,8 @@ kernel mixed(n, m : index; alpha : f32; z : in c128[n], w : inout c64[n], g : in
 
 TEST_CASE("emitted files compile clean in every standard") {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::temp_directory_path() / ("heddle_compilers_" + std::to_string(std::rand()));
-    fs::create_directories(folder);
+    const runtime::TemporaryFolder place;
+    const fs::path folder = place.path();
     for (const bool checked : {false, true}) {
         TargetOptions options;
         options.checked = checked;
@@ -64,5 +65,4 @@ TEST_CASE("emitted files compile clean in every standard") {
         const std::string text{std::istreambuf_iterator<char>(header), {}};
         CHECK(text.find("asserted by the user, not proved: g is injective") != std::string::npos);
     }
-    fs::remove_all(folder);
 }
