@@ -18,7 +18,8 @@ Expr index_literal(std::int64_t value) { return int_literal(value, index_type); 
 
 Expr index_add(const Expr& a, const Expr& b) {
     const auto x = number(a), y = number(b);
-    if (x && y) return index_literal(*x + *y);
+    std::int64_t both = 0;
+    if (x && y && !__builtin_add_overflow(*x, *y, &both)) return index_literal(both);
     if (x && *x == 0) return b;
     if (y && *y == 0) return a;
     if (b.op() == Op::Add || b.op() == Op::Sub)  // no brackets: index sums do not overflow
@@ -30,7 +31,8 @@ Expr index_add(const Expr& a, const Expr& b) {
 
 Expr index_mul(const Expr& a, const Expr& b) {
     const auto x = number(a), y = number(b);
-    if (x && y) return index_literal(*x * *y);
+    std::int64_t both = 0;
+    if (x && y && !__builtin_mul_overflow(*x, *y, &both)) return index_literal(both);
     if ((x && *x == 0) || (y && *y == 0)) return index_literal(0);
     if (x && *x == 1) return b;
     if (y && *y == 1) return a;

@@ -45,6 +45,6 @@ TEST_CASE("a separate axis becomes one argument for each entry") {
     double a0[] = {1, 2}, a1[] = {10, 20}, a2[] = {100, 200}, b0[2], b1[2];
     std::int32_t k[] = {1, 0};
     void* const arguments[] = {&n, a0, a1, a2, k, b0, b1};
-    REQUIRE(reinterpret_cast<std::int32_t (*)(void* const*)>(module.symbol("soa_entry"))(arguments) == 0);
+    REQUIRE(reinterpret_cast<std::int32_t (*)(void* const*, const void*)>(module.symbol("soa_entry"))(arguments, nullptr) == 0);
     CHECK((b0[0] == 111 && b0[1] == 221 && b1[0] == 200 && b1[1] == 100));
 }
