@@ -27,7 +27,8 @@ struct Crossing {
     DependenceKind kind;
     std::size_t source, sink;  ///< statement indices
     Name array;
-    const Node* carrier = nullptr;  ///< the outermost loop whose iterations differ; null: the same iteration of all common loops
+    const Node* carrier =
+        nullptr;  ///< the outermost loop whose iterations differ; null: the same iteration of all common loops
 };
 
 /// Answers for one kernel, which must outlive this. Memory-based; instances of scoped temporaries are distinct elements.

@@ -29,16 +29,17 @@ Family atomic_family(const std::string& name, Device device) {
     for (const Operation& o : operations) {
         if (operation != o.name) continue;
         const bool cuda = device == Device::Cuda;
-        if (cuda && operation == "fadd") return {"static inline void $N($T *place, $T value) {\n    atomicAdd(place, value);\n}\n", {}};
+        if (cuda && operation == "fadd")
+            return {"static inline void $N($T *place, $T value) {\n    atomicAdd(place, value);\n}\n", {}};
         if (cuda && operation == "add")
             return {"static inline void $N($T *place, $T value) {\n    atomicAdd(($A *)place, ($A)value);\n}\n", {}};
-        const std::string exchange = cuda ? "atomicCAS(($A *)place, was.bits, now.bits)"
-                                          : "$C((volatile " + space + "$U *)place, was.bits, now.bits)";
+        const std::string exchange =
+            cuda ? "atomicCAS(($A *)place, was.bits, now.bits)" : "$C((volatile " + space + "$U *)place, was.bits, now.bits)";
         const std::string pointer = cuda ? "$T *" : "volatile " + space + "$T *";
         return {"static inline void $N(" + pointer + "place, $T value) {\n    union {\n        " + (cuda ? "$A" : "$U") +
                     " bits;\n        $T value;\n    } was, now;\n    do {\n        was.value = *(" +
-                    (cuda ? "volatile $T *" : pointer) + ")place;\n        now.value = " + o.value + ";\n    } while (" + exchange +
-                    " != was.bits);\n}\n",
+                    (cuda ? "volatile $T *" : pointer) + ")place;\n        now.value = " + o.value + ";\n    } while (" +
+                    exchange + " != was.bits);\n}\n",
                 o.needs[0] ? std::vector<const char*>{o.needs} : std::vector<const char*>{}};
     }
     throw Error(ErrorKind::Internal, "internal", "there is no atomic operation '" + operation + "'");

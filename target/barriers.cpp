@@ -41,14 +41,15 @@ bool waits(const Code& c, std::size_t statement, bool entering) {
     if (!list) return false;
     const auto middle = list->begin() + static_cast<std::ptrdiff_t>(at);
     const auto barrier = [](const CodePtr& child) { return is_barrier(*child); };
-    const bool found =
-        entering ? std::any_of(list->begin(), middle, barrier) : std::any_of(middle, list->end(), barrier);
+    const bool found = entering ? std::any_of(list->begin(), middle, barrier) : std::any_of(middle, list->end(), barrier);
     return found || waits(**middle, statement, entering);
 }
 
 class Inserter {
 public:
     Inserter(const std::vector<Crossing>& crossings, const KernelData& kernel) : crossings_(crossings), kernel_(kernel) {}
+
+    std::vector<Crossing> reasons;
 
     CodePtr run(const CodePtr& c) {
         if (is_closed(*c)) return c;
@@ -63,6 +64,7 @@ private:
     /// A crossing between two pieces of a list: the gaps before pieces from + 1 … to.
     struct Gap {
         std::size_t from, to;
+        const Crossing* why;
     };
 
     static CodePtr barrier() {
@@ -80,11 +82,11 @@ private:
             if (a == pieces.size() || b == pieces.size()) continue;
             if (a == b && is_closed(*pieces[a]) && (!c.carrier || has_loop(*pieces[a], c.carrier))) refuse(c, *pieces[a]);
             if (waits(*pieces[a], c.source, false) || waits(*pieces[b], c.sink, true)) continue;
-            if (!c.carrier && a < b) within.push_back({a, b});
-            if (c.carrier && c.carrier == loop) around.push_back({a, b});
+            if (!c.carrier && a < b) within.push_back({a, b, &c});
+            if (c.carrier && c.carrier == loop) around.push_back({a, b, &c});
         }
         const std::set<std::size_t> chosen = choose(within);
-        const bool at_end = std::any_of(around.begin(), around.end(), [&](const Gap& g) {
+        const auto at_end = std::find_if(around.begin(), around.end(), [&](const Gap& g) {
             return std::none_of(chosen.begin(), chosen.end(), [&](std::size_t k) { return k > g.from || k <= g.to; });
         });
         std::vector<CodePtr> out;
@@ -92,30 +94,39 @@ private:
             if (chosen.count(k)) out.push_back(barrier());
             out.push_back(pieces[k]);
         }
-        if (at_end) out.push_back(barrier());
+        if (at_end != around.end()) {
+            reasons.push_back(*at_end->why);
+            out.push_back(barrier());
+        }
         return out;
     }
 
     [[noreturn]] void refuse(const Crossing& c, const Code& loop) const {
         const Statement &p = *kernel_.statements[c.source], &q = *kernel_.statements[c.sink];
         const std::string variable = loop.kind == Code::Kind::Run ? std::string() : loop.variable.str();
-        throw user_error("barrier",
-                         fmt::format("lanes have to wait between '{}' and '{}', which meet at '{}', inside the loop '{}' over lanes",
-                                     p.label.str(), q.label.str(), c.array.str(), variable),
-                         q.loc)
-            .hint(fmt::format("distribute {} first: each statement gets its own loop over lanes, and a barrier stands between", variable));
+        throw user_error(
+            "barrier",
+            fmt::format("lanes have to wait between '{}' and '{}', which meet at '{}', inside the loop '{}' over lanes",
+                        p.label.str(), q.label.str(), c.array.str(), variable),
+            q.loc)
+            .hint(fmt::format("distribute {} first: each statement gets its own loop over lanes, and a barrier stands between",
+                              variable));
     }
 
     static std::size_t position(const std::vector<CodePtr>& pieces, std::size_t statement) {
         return static_cast<std::size_t>(
-            std::find_if(pieces.begin(), pieces.end(), [&](const CodePtr& c) { return holds(*c, statement); }) - pieces.begin());
+            std::find_if(pieces.begin(), pieces.end(), [&](const CodePtr& c) { return holds(*c, statement); }) -
+            pieces.begin());
     }
 
-    static std::set<std::size_t> choose(std::vector<Gap> gaps) {
+    std::set<std::size_t> choose(std::vector<Gap> gaps) {
         std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.to < b.to; });
         std::set<std::size_t> out;
         for (const Gap& g : gaps)
-            if (out.empty() || *out.rbegin() <= g.from) out.insert(g.to);
+            if (out.empty() || *out.rbegin() <= g.from) {
+                out.insert(g.to);
+                reasons.push_back(*g.why);
+            }
         return out;
     }
 
@@ -125,8 +136,10 @@ private:
 
 }  // namespace
 
-CodePtr insert_barriers(const CodePtr& code, const std::vector<Crossing>& crossings, const KernelData& kernel) {
-    return Inserter(crossings, kernel).run(code);
+Synchronised insert_barriers(const CodePtr& code, const std::vector<Crossing>& crossings, const KernelData& kernel) {
+    Inserter inserter(crossings, kernel);
+    CodePtr out = inserter.run(code);
+    return {std::move(out), std::move(inserter.reasons)};
 }
 
 }  // namespace heddle

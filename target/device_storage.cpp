@@ -108,12 +108,12 @@ private:
         LaneQuestions questions(kernel_);
         for (bool changed = !candidates.empty(); changed;) {
             changed = false;
-            const auto crossings = questions.crossings(with_lanes(launch), fixed_loops(launch), [&](Name a) {
-                return candidates.count(storage_of(kernel_, a)) != 0;
-            });
+            const auto crossings = questions.crossings(with_lanes(launch), fixed_loops(launch),
+                                                       [&](Name a) { return candidates.count(storage_of(kernel_, a)) != 0; });
             for (const Crossing& c : crossings) {
                 const Name memory = storage_of(kernel_, c.array);
-                if (crosses(c, launch) && candidates.erase(memory) != 0) own_.erase(memory), changed = true, reasons_.emplace(memory, c);
+                if (crosses(c, launch) && candidates.erase(memory) != 0)
+                    own_.erase(memory), changed = true, reasons_.emplace(memory, c);
             }
         }
     }
@@ -140,7 +140,8 @@ private:
         Storage s;
         s.kind = Storage::Kind::Allocated;
         if (a.space == AddressSpace::Private || a.space == AddressSpace::Shared)
-            throw wrong_space(a, "it is declared around the launches that use it").hint("declare it in the loop over blocks, or in its lanes");
+            throw wrong_space(a, "it is declared around the launches that use it")
+                .hint("declare it in the loop over blocks, or in its lanes");
         s.reason = a.space == AddressSpace::Auto ? "launches share it" : "as asked";
         return s;
     }
@@ -150,11 +151,13 @@ private:
         if (home.level == Home::Level::Host) return allocated(home);
         const bool own = home.level == Home::Level::Lane || own_.count(name) != 0;
         if (a.space == AddressSpace::Global || a.space == AddressSpace::Heap)
-            throw wrong_space(a, "each block or lane has its own").hint(fmt::format("expand {} over the loops around it first", name.str()));
+            throw wrong_space(a, "each block or lane has its own")
+                .hint(fmt::format("expand {} over the loops around it first", name.str()));
         if (a.space == AddressSpace::Private && !own) {
             const Crossing& c = reasons_.at(name);
-            throw wrong_space(a, fmt::format("lanes share it: '{}' and '{}' meet at it on different lanes",
-                                             kernel_.statements[c.source]->label.str(), kernel_.statements[c.sink]->label.str()))
+            throw wrong_space(a,
+                              fmt::format("lanes share it: '{}' and '{}' meet at it on different lanes",
+                                          kernel_.statements[c.source]->label.str(), kernel_.statements[c.sink]->label.str()))
                 .hint(fmt::format("place {} in shared", name.str()));
         }
         if (a.space == AddressSpace::Shared && home.level == Home::Level::Lane)
@@ -171,14 +174,15 @@ private:
             if (s.by_lane[k]) kept.shape.erase(kept.shape.begin() + static_cast<std::ptrdiff_t>(k));
         const auto bytes = constant_bytes(kept);
         if (!bytes || *bytes > private_limit)
-            throw user_error("storage",
-                             fmt::format("'{}' is of one lane, but {}", name.str(),
-                                         bytes ? fmt::format("takes {} bytes of the {} that a lane may have", *bytes, private_limit)
-                                               : "its size depends on parameters"),
-                             a.loc)
+            throw user_error(
+                "storage",
+                fmt::format("'{}' is of one lane, but {}", name.str(),
+                            bytes ? fmt::format("takes {} bytes of the {} that a lane may have", *bytes, private_limit)
+                                  : "its size depends on parameters"),
+                a.loc)
                 .hint("expand it over the loops around it, and place it in global; or declare it outside");
         s.bytes = *bytes;
-        s.reason = a.space == AddressSpace::Private ? "as asked"
+        s.reason = a.space == AddressSpace::Private  ? "as asked"
                    : home.level == Home::Level::Lane ? "it is declared for each lane"
                                                      : "no lane uses what another wrote";
         return s;
@@ -220,14 +224,19 @@ private:
         const Array& a = *home.array;
         const auto bytes = constant_bytes(a);
         if (!bytes)
-            throw user_error("storage", fmt::format("'{}' is shared by the lanes of a block, but its size depends on parameters", a.name.str()), a.loc)
-                .hint(fmt::format("tile the loops it extends over, or fix the parameters; expand {} over the blocks to have it in global memory", a.name.str()));
+            throw user_error(
+                "storage",
+                fmt::format("'{}' is shared by the lanes of a block, but its size depends on parameters", a.name.str()), a.loc)
+                .hint(fmt::format("tile the loops it extends over, or fix the parameters; expand {} over the blocks to have it "
+                                  "in global memory",
+                                  a.name.str()));
         Storage s;
         s.kind = Storage::Kind::Shared;
         s.bytes = *bytes;
         const auto why = reasons_.find(a.name);
         s.reason = why == reasons_.end() ? "as asked"
-                                         : fmt::format("'{}' and '{}' use it on different lanes", kernel_.statements[why->second.source]->label.str(),
+                                         : fmt::format("'{}' and '{}' use it on different lanes",
+                                                       kernel_.statements[why->second.source]->label.str(),
                                                        kernel_.statements[why->second.sink]->label.str());
         return s;
     }
@@ -251,8 +260,10 @@ private:
         std::string largest;
         for (std::size_t k = 0; k < sizes.size() && k < 3; ++k)
             largest += fmt::format("{}'{}' takes {}", k ? ", " : "", sizes[k].second.str(), sizes[k].first);
-        throw user_error("storage", fmt::format("a block's shared temporaries take {} bytes of {}: {}", total, options_.shared_limit, largest),
-                         kernel_.find_array(sizes[0].second)->loc)
+        throw user_error(
+            "storage",
+            fmt::format("a block's shared temporaries take {} bytes of {}: {}", total, options_.shared_limit, largest),
+            kernel_.find_array(sizes[0].second)->loc)
             .hint("smaller tiles, or a device with more shared memory: raise the limit");
     }
 

@@ -153,10 +153,14 @@ DeviceText emit_device(const Program& program, const NameTable& names, HelperSet
     return function_of(program, emitter, names, helpers, c_identifier(program.kernel->name.str()) + "_device", {});
 }
 
+std::string launch_name(const Program& program, std::size_t launch) {
+    return c_identifier(program.kernel->name.str() + "_" + program.launches[launch].label);
+}
+
 DeviceText emit_launch(const Program& program, std::size_t launch, const NameTable& names, HelperSet& helpers) {
     const Launch& of = program.launches[launch];
     DeviceEmitter emitter(program, of.code, names, helpers, &of);
-    const std::string name = c_identifier(program.kernel->name.str() + "_" + of.label);
+    const std::string name = launch_name(program, launch);
     return function_of(program, emitter, names, helpers, name, of.host_loops);
 }
 

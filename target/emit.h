@@ -51,6 +51,8 @@ struct DeviceText {
     std::string signature() const;
 };
 DeviceText emit_device(const Program& program, const NameTable& names, HelperSet& helpers);
+/// What the function of a launch wants to be called.
+std::string launch_name(const Program& program, std::size_t launch);
 /// The function of one launch of a device program.
 DeviceText emit_launch(const Program& program, std::size_t launch, const NameTable& names, HelperSet& helpers);
 

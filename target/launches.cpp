@@ -27,9 +27,10 @@ void HostEmitter::launch(DeviceEmitter& writer, const Code& code, Lines& out) {
     const std::string list = names_.fresh("arguments"), launch = names_.fresh("launch");
     out.open("{");
     if (!arguments.empty()) out.line("const heddle_argument " + list + "[] = {" + arguments + "};");
-    out.line("const heddle_launch " + launch + " = {\"" + function.name + "\", {" + blocks[0] + ", " + blocks[1] + ", " + blocks[2] +
-             "}, {" + std::to_string(of.lanes[0]) + ", " + std::to_string(of.lanes[1]) + ", " + std::to_string(of.lanes[2]) +
-             "}, 0, " + std::to_string(function.parameters.size()) + ", " + (arguments.empty() ? "NULL" : list) + "};");
+    out.line("const heddle_launch " + launch + " = {\"" + function.name + "\", {" + blocks[0] + ", " + blocks[1] + ", " +
+             blocks[2] + "}, {" + std::to_string(of.lanes[0]) + ", " + std::to_string(of.lanes[1]) + ", " +
+             std::to_string(of.lanes[2]) + "}, 0, " + std::to_string(function.parameters.size()) + ", " +
+             (arguments.empty() ? "NULL" : list) + "};");
     out.line("const int " + status_ + " = " + device_ + "->launch(" + device_ + "->user, &" + launch + ", " + stream_ + ");");
     out.line("if (" + status_ + ") return " + name_ + "_failed(" + device_ + ", " + status_ + ");");
     out.close();
@@ -69,7 +70,8 @@ std::string HostEmitter::on_device_function() {
         const std::string bytes = plan_ + "." + bytes_, from = device_ + "->memory";
         const std::string alignment = std::to_string(device_alignment);
         out.line("const struct " + name_ + "_plan " + plan_ + " = " + plan_call() + ";");
-        out.line("if (" + bytes + " == INT64_MAX) " + refuse(2, "out of memory: the size of its temporaries does not fit 64 bits"));
+        out.line("if (" + bytes + " == INT64_MAX) " +
+                 refuse(2, "out of memory: the size of its temporaries does not fit 64 bits"));
         out.line("void *" + memory_ + " = NULL;");
         out.open("if (" + bytes + " > 0) {");
         out.line(memory_ + " = " + from + "->allocate(" + from + "->user, (size_t)" + bytes + ", " + alignment +
@@ -77,8 +79,8 @@ std::string HostEmitter::on_device_function() {
         out.line("if (!" + memory_ + ") return " + name_ + "_no_memory(" + from + ", " + bytes + ");");
         out.close();
         out.line(status_ + " = " + call_of("_run", memory_ + ", &" + plan_ + ", " + extra) + ";");
-        out.line("if (" + memory_ + ") " + from + "->release(" + from + "->user, " + memory_ + ", (size_t)" + bytes + ", " + alignment +
-                 ", heddle_space_device, " + stream_ + ");");
+        out.line("if (" + memory_ + ") " + from + "->release(" + from + "->user, " + memory_ + ", (size_t)" + bytes + ", " +
+                 alignment + ", heddle_space_device, " + stream_ + ");");
         out.line("return " + status_ + ";");
     } else {
         out.line("return " + call_of("_run", extra) + ";");
@@ -91,7 +93,8 @@ std::string HostEmitter::device_helpers() const {
     const std::string target = "    snprintf(" + name_ + "_message, sizeof " + name_ + "_message, ";
     std::string out = "static int " + name_ + "_failed(const heddle_device *device, int status) {\n" +
                       "    const char *why = device->error ? device->error(device->user) : NULL;\n" + target +
-                      quoted_text(kernel_.name.str() + ": %.200s") + ", why ? why : \"the device failed\");\n    return status;\n}\n\n";
+                      quoted_text(kernel_.name.str() + ": %.200s") +
+                      ", why ? why : \"the device failed\");\n    return status;\n}\n\n";
     if (needs_memory()) out += no_memory_function(true);
     return out;
 }

@@ -51,8 +51,8 @@ std::map<std::size_t, Tests> run_time_tests(const KernelData& kernel) {
     return out;
 }
 
-/// Allocated temporaries shrink to what is needed at a time, and may then live elsewhere. A checked build keeps the subscripts that
-/// are to be tested.
+/// Allocated temporaries shrink to what is needed at a time, and may then live elsewhere. A checked build keeps the subscripts
+/// that are to be tested.
 void fold(Program& program) {
     const FoldedStorage folded = fold_storage(program.kernel, program.storage);
     if (folded.reasons.empty()) return;
@@ -76,13 +76,15 @@ std::shared_ptr<Program> placed(const Kernel& kernel, const TargetOptions& optio
 /// What a device program cannot be made of.
 void refuse_for_device(const KernelData& kernel, const TargetOptions& options) {
     if (options.checked)
-        throw user_error("option", "a checked build for a device is not made").hint("check the kernel on the CPU: --device c --checked");
+        throw user_error("option", "a checked build for a device is not made")
+            .hint("check the kernel on the CPU: --device c --checked");
     for (const auto& s : kernel.statements)
         if (s->call)
             throw user_error("call", "'" + s->label.str() + "' calls a kernel, which device functions do not", s->loc)
                 .hint("inline " + s->label.str());
     if (!kernel.externs.empty())
-        throw user_error("call", "'" + kernel.externs[0].name.str() + "' is a function of the host, which device functions cannot call",
+        throw user_error("call",
+                         "'" + kernel.externs[0].name.str() + "' is a function of the host, which device functions cannot call",
                          kernel.externs[0].loc);
     for (const Array& a : kernel.arrays)
         if (a.layout.separate_axis >= 0 && a.is_argument())
@@ -97,8 +99,9 @@ std::set<std::size_t> atomic_updates(const KernelData& kernel) {
         if (n->kind != Node::Kind::Loop || !n->tag.is_mapped()) return;
         if (!questions) questions.emplace(kernel);
         if (const auto witness = questions->carried_by(n.get(), true))
-            throw user_error("race", "loop '" + n->loop.str() + "' cannot run on " + mapping_text(n->tag) + ": " + witness->text(kernel),
-                             n->loc);
+            throw user_error(
+                "race", "loop '" + n->loop.str() + "' cannot run on " + mapping_text(n->tag) + ": " + witness->text(kernel),
+                n->loc);
         const auto carried = questions->reductions_carried(n.get());
         out.insert(carried.begin(), carried.end());
     });
@@ -124,13 +127,15 @@ void finish_launch(Launch& launch, const KernelData& kernel, const Program& prog
     if (!alone) {
         LaneQuestions questions(kernel);
         const auto crossings = questions.crossings(launch.statements, launch.host_loops.size() + launch.blocks.size(), counts);
-        launch.code = insert_barriers(launch.code, crossings, kernel);
+        Synchronised done = insert_barriers(launch.code, crossings, kernel);
+        launch.code = std::move(done.code);
+        launch.barriers = std::move(done.reasons);
     }
     launch.code = unroll(realise_lanes(launch, kernel), kernel, program.options.unroll_limit);
 }
 
-/// A host part with launches. Storage decides which temporaries lanes share; with those where the launch starts, what lanes wait
-/// for is asked.
+/// A host part with launches. Storage decides which temporaries lanes share; with those where the launch starts, what lanes
+/// wait for is asked.
 std::shared_ptr<const Program> lower_for_device(const Kernel& kernel, const TargetOptions& options) {
     auto program = std::make_shared<Program>();
     program->options = options;

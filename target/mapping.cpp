@@ -90,9 +90,9 @@ std::optional<LaneRange> lane_range(const Code& loop) {
 }
 
 Error map_error(const Code& loop, const std::string& what) {
-    return user_error("map", fmt::format("loop '{}' cannot be mapped to {}: {}", loop.variable.str(),
-                                         mapping_text(loop.loop->tag), what),
-                      loop.loop->loc);
+    return user_error(
+        "map", fmt::format("loop '{}' cannot be mapped to {}: {}", loop.variable.str(), mapping_text(loop.loop->tag), what),
+        loop.loop->loc);
 }
 
 /// Takes the code of a kernel apart.
@@ -129,8 +129,9 @@ private:
         note_lanes(*out.code, {}, out);
         const std::int64_t lanes = out.lanes[0] * out.lanes[1] * out.lanes[2];
         if (lanes > options_.lane_limit)
-            throw user_error("map", fmt::format("{} x {} x {} lanes of a block are more than the {} that a device has", out.lanes[0],
-                                                out.lanes[1], out.lanes[2], options_.lane_limit),
+            throw user_error("map",
+                             fmt::format("{} x {} x {} lanes of a block are more than the {} that a device has", out.lanes[0],
+                                         out.lanes[1], out.lanes[2], options_.lane_limit),
                              kernel_.statements[out.statements[0].statement]->loc)
                 .hint("split a loop over lanes, or raise the limit for a device that has more");
         for (Placed& p : out.statements)
@@ -162,7 +163,8 @@ private:
                 const Ratio& r = limit.alternatives[0][0];
                 out.push_back(Affine::floor_div(up ? r.form + Affine(r.divisor - 1) : r.form, r.divisor));
             }
-            if (out.empty()) throw map_error(*loop, "the statements under it have different ranges").hint("distribute it first");
+            if (out.empty())
+                throw map_error(*loop, "the statements under it have different ranges").hint("distribute it first");
             return out[0];
         };
         return {axis, loop, ends(loop->lower, true), ends(loop->upper, false), loop->step};

@@ -114,6 +114,7 @@ struct Launch {
     std::vector<Name> host_loops;    ///< loops of the host around it, outermost first
     std::vector<Placed> statements;  ///< in order
     std::vector<Name> shared;        ///< temporaries in shared memory
+    std::vector<Crossing> barriers;  ///< for each barrier what needs it
 };
 
 /// The data of a program.

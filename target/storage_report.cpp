@@ -26,14 +26,14 @@ std::string bytes_formula(const Array& a, bool for_each_thread) {
 }
 
 /// Bytes of one block of the memory of a call; nothing where it does not fit.
-std::optional<std::int64_t> block_bytes(const Array& a, const Env& parameters, std::int64_t instances) {
+std::optional<std::int64_t> block_bytes(const Array& a, const Env& parameters, std::int64_t instances, std::int64_t alignment) {
     for (const Expr& e : occupied_extents(a))
         if (interp::index_value(e, parameters).value_or(1) <= 0) return 0;
     const auto count = interp::index_value(memory_elements(a), parameters);
     std::int64_t bytes = 0;
     if (!count || __builtin_mul_overflow(std::max<std::int64_t>(*count, 0), std::int64_t(size_of(a.type)), &bytes) ||
-        __builtin_add_overflow(bytes, block_alignment - 1, &bytes) ||
-        __builtin_mul_overflow(bytes / block_alignment * block_alignment, instances, &bytes))
+        __builtin_add_overflow(bytes, alignment - 1, &bytes) ||
+        __builtin_mul_overflow(bytes / alignment * alignment, instances, &bytes))
         return std::nullopt;
     return bytes;
 }
@@ -51,6 +51,16 @@ std::string largest(const std::vector<std::string>& texts) {
 
 }  // namespace
 
+namespace {
+
+std::string space_text(const Program& program, const Array& a, const Storage& storage) {
+    const bool local = storage.kind == Storage::Kind::Local;
+    if (program.options.device == Device::C) return !local ? "heap" : a.shape.empty() ? "register" : "stack";
+    return local ? "lane" : storage.kind == Storage::Kind::Shared ? "shared" : "device";
+}
+
+}  // namespace
+
 std::vector<TemporaryReport> report_storage(const Program& program) {
     const KernelData& kernel = *program.kernel;
     const std::map<Name, LiveRange> live = live_ranges(kernel);
@@ -59,14 +69,14 @@ std::vector<TemporaryReport> report_storage(const Program& program) {
     for (const Array& a : kernel.arrays) {
         const auto place = program.storage.find(a.name);
         if (place == program.storage.end()) continue;
-        const bool local = place->second.kind == Storage::Kind::Local;
         TemporaryReport r;
         r.name = a.name;
         r.type = a.type;
         r.extent = extent_text(a);
-        r.space = !local ? "heap" : a.shape.empty() ? "register" : "stack";
+        r.space = space_text(program, a, place->second);
         r.for_each_thread = place->second.for_each_thread;
-        r.bytes = bytes_formula(a, r.for_each_thread);
+        const bool on_device = program.options.device != Device::C && place->second.kind != Storage::Kind::Allocated;
+        r.bytes = on_device ? std::to_string(place->second.bytes) : bytes_formula(a, r.for_each_thread);
         r.reason = place->second.reason;
         if (const auto range = live.find(a.name); range != live.end()) {
             r.first = kernel.statements[order[range->second.first]]->label.str();
@@ -97,9 +107,10 @@ std::string workspace_formula(const Program& program) {
 std::optional<WorkspaceBytes> workspace_bytes(const Program& program, const Env& parameters, std::int64_t threads) {
     WorkspaceBytes out;
     std::vector<std::int64_t> sizes;
+    const std::int64_t alignment = program.options.device == Device::C ? block_alignment : device_alignment;
     for (const Slot& slot : program.memory) {
         const std::int64_t instances = program.storage.at(slot.name).for_each_thread ? threads : 1;
-        const auto bytes = block_bytes(*program.kernel->find_array(slot.name), parameters, instances);
+        const auto bytes = block_bytes(*program.kernel->find_array(slot.name), parameters, instances, alignment);
         if (!bytes || __builtin_add_overflow(out.separate, *bytes, &out.separate)) return std::nullopt;
         sizes.push_back(*bytes);
     }

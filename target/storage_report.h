@@ -10,7 +10,7 @@ struct TemporaryReport {
     Name name;
     DType type = DType::F64;
     std::string extent;       ///< "[n, m]"; empty for a scalar
-    std::string space;        ///< "register", "stack" or "heap"
+    std::string space;        ///< "register", "stack" or "heap"; on a device "lane", "shared" or "device"
     std::string bytes;        ///< a formula in the parameters, with "threads" where each thread has an instance
     std::string first, last;  ///< labels of the statements between which it holds values
     std::string reason;       ///< the end of a sentence

@@ -1,6 +1,7 @@
 // Kernel -> Program -> text: the public face of the target room.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,15 @@ struct SourceFile {
 /// Header, host part, device part, and heddle_runtime.h where they include it: each pair compiles alone as C11 and C++17.
 /// NAME_tables.o joins them where constant tables are large.
 std::vector<SourceFile> emit_c(const Program& program);
+/// What runs on the device, in words: launches with their loops and lanes, the dependence behind each barrier, and where
+/// temporaries live and why.
+struct LaunchReport {
+    std::string function;               ///< "gemm_update"
+    std::string blocks;                 ///< "io on block.y, jo on block.x"; empty: one block
+    std::array<std::int64_t, 3> lanes{1, 1, 1};
+    std::vector<std::string> barriers;  ///< a sentence for each
+};
+std::vector<LaunchReport> launch_reports(const Program& program);
 /// The device functions of a program for a device other than C, as one text; names of functions stand in its launches.
 std::string emit_device_text(const Program& program);
 /// Header, host part in C, device part ("gemm_device.cl", "gemm_device.cu") and heddle_runtime.h. The host part launches through a

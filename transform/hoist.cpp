@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ir/access.h"
 #include "ir/depend.h"
 #include "ir/poly.h"
 #include "ir/tree.h"
@@ -95,6 +96,45 @@ void require_undisturbed(const Edit& edit, std::size_t at, const Edit::Group& g)
     }
 }
 
+/// Do the two accesses of one array differ wherever the loop's variable does, in a way that both share?
+bool tell_apart(const std::vector<std::optional<Affine>>& write, const std::vector<std::optional<Affine>>& use, Name loop,
+                const std::vector<Name>& inner) {
+    for (std::size_t d = 0; d < write.size() && d < use.size(); ++d) {
+        if (!write[d] || !use[d] || !(*write[d] == *use[d]) || write[d]->coefficient(loop) == 0 || write[d]->has_floor()) continue;
+        const auto other = [&](Name n) { return n != loop && write[d]->mentions(n); };
+        if (std::none_of(inner.begin(), inner.end(), other)) return true;
+    }
+    return false;
+}
+
+/// Loops inside the hoisted one that hold the statement and a use of what it writes: all their iterations of the statement come to
+/// run before the first use, so each has to write elements of its own, and a use to read those of its own iteration.
+void require_apart(const Edit& edit, std::size_t at, const Edit::Group& g) {
+    const Edit::Strand& strand = edit.strands[at];
+    const Statement& s = edit.statement_of(strand);
+    const std::vector<Name> inner = loops_from(strand, g.depth + 1);
+    const auto own = accesses_of(edit.data, s);
+    for (std::size_t k = g.first; k < g.last; ++k) {
+        if (k == at) continue;
+        const auto others = accesses_of(edit.data, edit.statement_of(edit.strands[k]));
+        const auto& way = edit.strands[k].way;
+        for (std::size_t d = g.depth + 1; d < std::min(way.size(), strand.way.size()) && way[d] == strand.way[d]; ++d) {
+            if (way[d]->kind != Node::Kind::Loop) continue;
+            for (const Access& w : own)
+                for (const Access& u : others) {
+                    if (!w.write || !touches(edit.data, {u.array}, w.array)) continue;
+                    const auto& temporaries = way[d]->temporaries;
+                    const bool scoped = std::find(temporaries.begin(), temporaries.end(), w.array) != temporaries.end();
+                    if (!scoped && u.array == w.array && tell_apart(w.affine, u.affine, way[d]->loop, inner)) continue;
+                    refuse(not_invariant(s, *g.loop,
+                                         fmt::format("all iterations of {} would write {} before {} uses it", way[d]->loop.str(),
+                                                     w.array.str(), edit.statement_of(edit.strands[k]).label.str()))
+                               .hint(fmt::format("expand {} over {} and distribute first", w.array.str(), way[d]->loop.str())));
+                }
+        }
+    }
+}
+
 /// Declares temporaries in front of a loop: in the scope that the loop stands in, or in a new one.
 void declare_before(Edit& edit, const Edit::Group& g, const std::vector<Name>& temporaries) {
     const NodePtr outer = g.depth > 0 ? edit.strands[g.first].way[g.depth - 1] : nullptr;
@@ -138,6 +178,7 @@ void hoist_one(Edit& edit, std::size_t at, const LoopRef& ref) {
     const Edit::Group g = edit.group_at(at, *depth);
     require_invariant(edit, edit.strands[at], g);
     require_undisturbed(edit, at, g);
+    require_apart(edit, at, g);
     lift_temporaries(edit, at, g);
     Statement next = edit.statement_of(edit.strands[at]);
     next.domain = poly::project(next.domain, {ref.loop});

@@ -57,29 +57,37 @@ private:
         k_ = loop_->loop;
         if (loop_->children.size() != 1 || loop_->children[0]->kind != Node::Kind::Leaf || !loop_->temporaries.empty())
             no(fmt::format("does not stand alone in loop '{}'", k_.str()), "reorder or distribute first, so that it does");
-        if (loop_->tag != LoopTag{}) no(fmt::format("runs over loop '{}', which is tagged", k_.str()), fmt::format("sequential {} first", k_.str()));
+        if (loop_->tag != LoopTag{})
+            no(fmt::format("runs over loop '{}', which is tagged", k_.str()), fmt::format("sequential {} first", k_.str()));
     }
 
     void check_statement() {
         const std::string rfactor = fmt::format("rfactor {} first: it makes partial results", s_.label.str());
-        if (s_.call || !is_reduction(data_, s_)) no("is no reduction", "tree combines what a sum, product, min, max, and, or or a user's operator takes");
+        if (s_.call || !is_reduction(data_, s_))
+            no("is no reduction", "tree combines what a sum, product, min, max, and, or or a user's operator takes");
         if (!order_free(data_, s_))
-            throw user_error("reassociate", fmt::format("'{}' would combine in another order, and round in another way", s_.label.str()), s_.loc)
+            throw user_error("reassociate",
+                             fmt::format("'{}' would combine in another order, and round in another way", s_.label.str()),
+                             s_.loc)
                 .hint(fmt::format("allow reassociate {}", s_.label.str()));
         if (!s_.predicates.empty()) no("runs under a condition at run time", rfactor);
         for (const Place& p : s_.places)
             for (const Expr& e : p.subscripts)
-                if (mentions(e, k_)) no(fmt::format("updates an element that loop '{}' chooses", k_.str()), "name the loop that it reduces over");
+                if (mentions(e, k_))
+                    no(fmt::format("updates an element that loop '{}' chooses", k_.str()),
+                       "name the loop that it reduces over");
         for (const Expr& value : s_.values) {
             const Array* a = value.op() == Op::Read ? data_.find_array(value.name()) : nullptr;
-            if (!a || a->role != Role::Temp || !a->view_of.empty() || partial_.count(a->name) != 0) no("combines other things than elements of temporaries", rfactor);
+            if (!a || a->role != Role::Temp || !a->view_of.empty() || partial_.count(a->name) != 0)
+                no("combines other things than elements of temporaries", rfactor);
             int axes = 0;
             for (const Expr& e : value.args()) {
                 const auto form = affine_of(e);
                 if (mentions(e, k_)) axes += form && (*form - Affine::symbol(k_)).is_constant() ? 1 : 2;
             }
             if (axes != 1) no(fmt::format("does not walk along one axis of '{}' with '{}'", a->name.str(), k_.str()), rfactor);
-            if (a->type != data_.find_array(s_.places[partial_.size()].array)->type) no("combines values of another type than its result", rfactor);
+            if (a->type != data_.find_array(s_.places[partial_.size()].array)->type)
+                no("combines values of another type than its result", rfactor);
             partial_.insert(a->name);
         }
     }
@@ -94,7 +102,8 @@ private:
         const Affine k = Affine::symbol(k_);
         const Domain above = intersect(s_.domain, domain_of(at_least(k, Affine(low_ + 1))));
         if (!poly::is_subset(intersect(above, data_.assumptions), s_.domain.substitute(k_, k - Affine(1))))
-            no(fmt::format("leaves out values of '{}' below others that it takes", k_.str()), "shift the loop so that it starts at its first value");
+            no(fmt::format("leaves out values of '{}' below others that it takes", k_.str()),
+               "shift the loop so that it starts at its first value");
     }
 
     /// Partial results change on the way: nothing reads them afterwards.
@@ -116,8 +125,8 @@ private:
         for (const Dependence& d : dependences(probe))
             if (d.kind == DependenceKind::Flow && probe.statements[d.source]->label == s_.label)
                 refuse(user_error("illegal-order",
-                                  fmt::format("'{}' reads '{}' after '{}', which would change it", probe.statements[d.sink]->label.str(), d.array.str(),
-                                              s_.label.str()),
+                                  fmt::format("'{}' reads '{}' after '{}', which would change it",
+                                              probe.statements[d.sink]->label.str(), d.array.str(), s_.label.str()),
                                   s_.loc)
                            .hint("declare the temporary inside the loops around the reduction, or copy it first"));
     }

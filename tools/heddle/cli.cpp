@@ -163,6 +163,7 @@ void add_explain(CLI::App& app, Call& call) {
         "may run in parallel",
         call.explain, explain_command);
     add_selection(sub, call.explain);
+    add_code(sub, call.explain);
 }
 
 void add_stats(CLI::App& app, Call& call) {

@@ -47,7 +47,29 @@ Json refusal_json(const Error& e) {
     return {{"code", e.code()}, {"message", e.message()}, {"notes", std::move(notes)}, {"hint", e.hint_text()}};
 }
 
-void explain_schedule(const Loaded& loaded, bool json, Report& report) {
+/// Launches, barriers and memory of a device program; nothing for the processor.
+std::string device_text(const Kernel& kernel, const CodeOptions& options) {
+    const TargetOptions target = target_options(options);
+    if (target.device == Device::C) return "";
+    const auto program = lower(kernel, target);
+    std::string out = "\nLaunches\n";
+    for (const LaunchReport& r : launch_reports(*program)) {
+        out += fmt::format("{}: {}, {} x {} x {} lanes\n", r.function, r.blocks.empty() ? "one block" : r.blocks, r.lanes[0], r.lanes[1], r.lanes[2]);
+        for (const std::string& barrier : r.barriers) out += "  barrier " + barrier + "\n";
+    }
+    const std::string storage = storage_text(*program, {});
+    return out + (storage.empty() ? "" : "\n" + storage);
+}
+
+Json launches_json(const Kernel& kernel, const CodeOptions& options) {
+    Json out = Json::array();
+    for (const LaunchReport& r : launch_reports(*lower(kernel, target_options(options))))
+        out.push_back({{"function", r.function}, {"blocks", r.blocks}, {"lanes", r.lanes}, {"barriers", r.barriers}});
+    return out;
+}
+
+void explain_schedule(const Loaded& loaded, const ExplainOptions& options, Report& report) {
+    const bool json = options.json;
     const Walk w = walk_through(loaded.written, *loaded.schedule);
     const std::size_t done = w.scheduled.history().steps.size();
     Json rows = Json::array();
@@ -62,9 +84,13 @@ void explain_schedule(const Loaded& loaded, bool json, Report& report) {
         report.out += fmt::format("{:3}. {:<10} {}\n", k + 1, how, step);
         if (w.refusal && k == done) report.out += w.refusal->render();
     }
-    if (json)
-        report.out =
-            Json{{"kernel", loaded.written.name()}, {"schedule", w.script.name}, {"steps", std::move(rows)}}.dump(2) + "\n";
+    if (json) {
+        Json out{{"kernel", loaded.written.name()}, {"schedule", w.script.name}, {"steps", std::move(rows)}};
+        if (!w.refusal && options.device != "c") out["launches"] = launches_json(w.scheduled.kernel(), options);
+        report.out = out.dump(2) + "\n";
+    } else if (!w.refusal) {
+        report.out += device_text(w.scheduled.kernel(), options);
+    }
     report.status = w.refusal ? 1 : 0;
 }
 
@@ -100,16 +126,18 @@ std::string loops_text(const KernelData& kernel) {
     return out;
 }
 
-void explain_kernel(const Kernel& kernel, bool json, Report& report) {
+void explain_kernel(const Kernel& kernel, const ExplainOptions& options, Report& report) {
+    const bool json = options.json;
     const KernelData& data = kernel.data();
     const std::vector<Dependence> all = dependences(data);
     if (json) {
         Json out = dependences_json(data, all);
         out["loops"] = loops_json(data);
+        if (options.device != "c") out["launches"] = launches_json(kernel, options);
         report.out = out.dump(2) + "\n";
         return;
     }
-    const std::string storage = storage_text(*place(kernel), {});
+    const std::string storage = options.device == "c" ? storage_text(*place(kernel), {}) : device_text(kernel, options).substr(1);
     report.out = "Dependences\n" + dependences_text(data, all) + "\nLoops\n" + loops_text(data) +
                  (storage.empty() ? "" : "\n" + storage);
 }
@@ -119,9 +147,9 @@ void explain_kernel(const Kernel& kernel, bool json, Report& report) {
 void explain_command(const ExplainOptions& options, Report& report) {
     const Loaded loaded = load(options);
     if (loaded.schedule)
-        explain_schedule(loaded, options.json, report);
+        explain_schedule(loaded, options, report);
     else
-        explain_kernel(loaded.written, options.json, report);
+        explain_kernel(loaded.written, options, report);
 }
 
 }  // namespace heddle::tools

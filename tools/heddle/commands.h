@@ -52,7 +52,7 @@ struct StepsOptions {
     std::string verb;
     bool json = false, markdown = false;
 };
-struct ExplainOptions : Selection {};
+struct ExplainOptions : Selection, CodeOptions {};
 struct CacheOptions {
     std::string first, second;  ///< entries to explain, by the beginning of their names
     bool json = false;
