@@ -10,24 +10,26 @@
 namespace heddle {
 namespace {
 
-constexpr __int128 unknown = __int128(1) << 64;  // no 64-bit integer reaches it
+__extension__ typedef __int128 Wide;  // wider than 64 bits; GCC and Clang have it
+
+constexpr Wide unknown = Wide(1) << 64;  // no 64-bit integer reaches it
 
 /// The values that an integer expression may take, each end clamped to `unknown`.
 struct Interval {
-    __int128 low, high;
+    Wide low, high;
     bool fits() const {
         return low >= std::numeric_limits<std::int64_t>::min() && high <= std::numeric_limits<std::int64_t>::max();
     }
 };
 
-Interval clamped(__int128 low, __int128 high) { return {std::max(low, -unknown), std::min(high, unknown)}; }
+Interval clamped(Wide low, Wide high) { return {std::max(low, -unknown), std::min(high, unknown)}; }
 
 /// What the facts that name only this parameter say of it.
 Interval parameter_interval(Name parameter, const Conjunct& facts) {
     Interval out{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
     for (const Constraint& c : facts) {
         if (c.form.terms.size() != 1 || c.form.terms[0].first.is_floor() || c.form.terms[0].first.symbol != parameter) continue;
-        const __int128 a = c.form.terms[0].second, b = c.form.constant;
+        const Wide a = c.form.terms[0].second, b = c.form.constant;
         if (a == 1 || (c.equality && a == -1)) out.low = std::max(out.low, -b * a);
         if (a == -1 || (c.equality && a == 1)) out.high = std::min(out.high, b * -a);
     }
@@ -41,7 +43,7 @@ Interval product(const Interval& a, const Interval& b) {
 
 Interval quotient(const Interval& dividend, const Interval& divisor) {
     if (divisor.low <= 0) return {-unknown, unknown};
-    return {std::min<__int128>(dividend.low, 0), std::max<__int128>(dividend.high, 0)};
+    return {std::min<Wide>(dividend.low, 0), std::max<Wide>(dividend.high, 0)};
 }
 
 Interval remainder(const Interval& divisor) {

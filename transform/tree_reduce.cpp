@@ -29,15 +29,13 @@ public:
 
     Kernel run() {
         Draft draft(kernel_);
-        std::vector<NodePtr> levels;
         for (std::int64_t left = high_ - low_ + 1; left > 1;) {
             const std::int64_t half = (left + 1) / 2;
-            levels.push_back(new_loop(k_, {draft.add(level(draft, left - half, half))}));
+            draft.before(loop_, new_loop(k_, {draft.add(level(draft, left - half, half))}));
             left = half;
         }
         draft.set(index_, result());
-        levels.push_back(make_leaf(index_, s_.loc));
-        draft.replace(loop_, make_block(std::move(levels)));
+        draft.replace(loop_, make_leaf(index_, s_.loc));
         return draft.finish();
     }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -86,7 +85,7 @@ inline void check_equal_runs(const std::string& text, const std::vector<std::map
         REQUIRE(compiled.run(found) == 0);
         for (const auto& [name, buffer] : expected.arrays) {
             INFO(name);
-            CHECK(std::memcmp(buffer.bytes.data(), found.arrays.at(name).bytes.data(), buffer.bytes.size()) == 0);
+            CHECK((buffer.bytes == found.arrays.at(name).bytes));
         }
     }
 }

@@ -48,6 +48,9 @@ void execute(const Code& c, Env& env, Instances& out) {
             out.emplace_back(c.statement, at);
             return;
         }
+        case Code::Kind::Launch:
+        case Code::Kind::Barrier:
+            return;
         case Code::Kind::Fix:
             env[c.variable] = evaluate(c.value, env);
             break;
