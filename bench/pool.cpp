@@ -29,7 +29,6 @@ namespace {
 
 constexpr double least = 4096, most = 64 << 20;
 constexpr double batch_ns = 20e6;  // a batch repeats the trace for so long at least
-constexpr double warm_ns = 100e6;  // and warming up of several threads, whose blocks meet in ever new ways
 
 struct Op {
     int slot;
@@ -39,7 +38,6 @@ struct Op {
 struct Trace {
     std::vector<Op> ops;
     std::size_t slots = 0, pairs = 0, peak = 0;
-    std::size_t peak_at = 0;  ///< the operation that reaches it
 };
 
 /// Sizes are reproducible everywhere: no library distribution.
@@ -61,7 +59,6 @@ Trace sequence() {
     for (std::size_t k = sizes.size(); k > 1; --k) std::swap(sizes[k - 1], sizes[random() % k]);
     for (std::size_t& s : sizes) s = static_cast<std::size_t>(static_cast<double>(s) * scale), t.peak += s;
     for (int k = 0; k < 12; ++k) t.ops.push_back({k, sizes[static_cast<std::size_t>(k)], true});
-    t.peak_at = 11;
     for (int k = 11; k >= 0; --k) t.ops.push_back({k, sizes[static_cast<std::size_t>(k)], false});
     return t;
 }
@@ -86,9 +83,8 @@ Trace mix(std::size_t pairs, unsigned seed) {
         } else {
             live.push_back({free.back(), log_uniform(random), true});
             free.pop_back();
-            bytes += live.back().bytes;
-            if (bytes > t.peak) t.peak = bytes, t.peak_at = t.ops.size();
             t.ops.push_back(live.back());
+            t.peak = std::max(t.peak, bytes += live.back().bytes);
             ++made;
         }
     }
@@ -119,16 +115,13 @@ struct Ours {
     void put(void* p, std::size_t n) { face.release(p, {n}); }
 };
 
-/// Runs the trace once; `at_peak` is called when it holds most.
-template <class Policy, class AtPeak>
-void pass(Policy& policy, const Trace& t, char how, std::vector<char*>& slots, const AtPeak& at_peak) {
-    const Op* const highest = &t.ops[t.peak_at];
+template <class Policy>
+void pass(Policy& policy, const Trace& t, char how, std::vector<char*>& slots) {
     for (const Op& op : t.ops) {
         char*& at = slots[static_cast<std::size_t>(op.slot)];
         if (op.get) {
             at = static_cast<char*>(policy.get(op.bytes));
             touch(at, op.bytes, how);
-            if (&op == highest) at_peak();
         } else {
             policy.put(at, op.bytes);
         }
@@ -140,10 +133,8 @@ struct Planned {
     Ours below;
     PlannedArena arena{below.face};
 };
-template <class AtPeak>
-void pass(Planned& planned, const Trace& t, char how, std::vector<char*>&, const AtPeak& at_peak) {
+void pass(Planned& planned, const Trace& t, char how, std::vector<char*>&) {
     const auto lease = planned.arena.lease(t.peak + 64 * t.slots);
-    at_peak();
     std::size_t offset = 0;
     for (std::size_t k = 0; k < t.slots; ++k) {
         touch(static_cast<char*>(lease.at(offset)), t.ops[k].bytes, how);
@@ -157,8 +148,7 @@ double cpu_ns() {
     return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// Median over batches of CPU ns for a pair, all threads together; `warm` runs between warming up and the first batch. Warming
-/// up begins with a pass in which the threads meet when each holds most: by chance they do that only after many.
+/// Median over batches of CPU ns for a pair, all threads together; `warm` runs between warming up and the first batch.
 template <class Policy, class Warm>
 double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::size_t batches, const Warm& warm,
                std::size_t warm_passes = 2) {
@@ -170,11 +160,7 @@ double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::
         threads.emplace_back([&] {
             std::vector<char*> slots(t.slots);
             const std::size_t repeats = how == 'n' || how == 'i' ? 1 + 2000 / t.pairs : 1;  // the clock is a system call
-            const auto nothing = [] {};
-            pass(policy, t, how, slots, [&] { together.arrive_and_wait(); });
-            const double begun = cpu_ns(), least_ns = traces.size() > 1 ? warm_ns : 0;
-            for (std::size_t k = 1; k < warm_passes * repeats || cpu_ns() - begun < least_ns; ++k)
-                pass(policy, t, how, slots, nothing);
+            for (std::size_t k = 0; k < warm_passes * repeats; ++k) pass(policy, t, how, slots);
             together.arrive_and_wait();
             if (&t == traces.data()) warm();
             for (std::size_t b = 0; b < batches; ++b) {
@@ -182,7 +168,7 @@ double measure(Policy& policy, const std::vector<Trace>& traces, char how, std::
                 const double start = cpu_ns();
                 double done = 0, now = start;
                 while (now - start < batch_ns) {
-                    for (std::size_t k = 0; k < repeats; ++k) pass(policy, t, how, slots, nothing);
+                    for (std::size_t k = 0; k < repeats; ++k) pass(policy, t, how, slots);
                     done += static_cast<double>(repeats * t.pairs);
                     now = cpu_ns();
                 }

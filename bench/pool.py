@@ -48,7 +48,7 @@ def bars(build, cells, batches):
     ratios = [cell("malloc", t, "page").ns / cell("pool", t, "page").ns for t in TRACES]
     own = [run(build, "pool", t, "idle", 1, batches).ns for t in TRACES]
     mix = cell("pool", "mix", "none")
-    lines = ["", "| aim, one thread but for the last | bar | seen |", "| --- | --- | --- |",
+    lines = ["", "| aim, one thread | bar | seen |", "| --- | --- | --- |",
              f"| page-touched pair against malloc's default, times cheaper | 80 | sequence {ratios[0]:.0f}, mix {ratios[1]:.0f} |",
              f"| the pool's own ns for a pair, nothing touched | 200 | sequence {own[0]:.0f}, mix {own[1]:.0f} |",
              f"| peak bytes held, of peak bytes live, on the mix (6000 pairs) | 1.5 | {mix.held / mix.live:.2f} |",
@@ -59,8 +59,6 @@ def bars(build, cells, batches):
     else:
         calls = [cell("pool", t, "page").calls for t in TRACES]
         lines.append(f"| calls below after warming up (strace is not installed) | 0 | sequence {calls[0]}, mix {calls[1]} |")
-    calls = [max(cells["pool", t, touch, 2].calls for touch in TOUCHES) for t in TRACES]
-    lines.append(f"| two threads: calls below after warming up, most of {len(TOUCHES)} runs | 0 | sequence {calls[0]}, mix {calls[1]} |")
     return lines
 
 
@@ -86,7 +84,7 @@ def lines(build, batches=5):
         print(out[-1], flush=True)
     out.append(f"\nMedians of {batches} batches in one run." + (f" Not installed: {', '.join(missing)}." if missing else ""))
     out += bars(build, cells, batches)
-    print("\n".join(out[-8:]))
+    print("\n".join(out[-7:]))
     return out
 
 

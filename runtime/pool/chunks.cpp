@@ -7,19 +7,12 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::size_t most_growth = std::size_t(64) << 20;  ///< a chunk beyond the request grows to this and no further
-/// Of the peak of live bytes: what they take among blocks of all sizes, with some reserve, and when less is too little.
-constexpr double ahead = 1.35, too_little = 1.25;
 
 }  // namespace
 
-/// The chunk to ask for when so many bytes are missing. From the system, where pages cost nothing until they are touched: all
-/// that the peak of live bytes is likely to need, so that threads that meet it at other moments find it. From others, and at
-/// first, what is missing; from others then a sixteenth of what is held, bounded.
-std::size_t PoolState::growth(std::size_t bytes, double peak) const {
-    const auto likely = static_cast<std::size_t>(std::min(ahead, options_.waste) * peak);
-    const std::size_t some = counts_.reserved_bytes == 0 ? 0
-                             : joins_                    ? likely - std::min<std::size_t>(likely, counts_.reserved_bytes)
-                                                         : std::min<std::size_t>(counts_.reserved_bytes / 16, most_growth);
+/// The chunk to ask for when so many bytes are missing: a sixteenth of what is held, bounded.
+std::size_t PoolState::growth(std::size_t bytes) const {
+    const std::size_t some = std::min<std::size_t>(counts_.reserved_bytes / 16, most_growth);
     return std::max(round_up(bytes, options_.chunk), some & ~(options_.chunk - 1));
 }
 
@@ -32,25 +25,18 @@ std::size_t PoolState::missing(const Need& need) const {
 
 /// A free block that has room thanks to a new chunk; null when the limit or the allocator below refuses.
 Block* PoolState::grow(const Need& need) {
-    const auto peak = static_cast<double>(std::max(counts_.peak_live_bytes, counts_.live_bytes + need.wanted));
-    const double keep = options_.waste * peak - static_cast<double>(round_up(missing(need), options_.chunk));
+    const double bound =
+        options_.waste * static_cast<double>(std::max(counts_.peak_live_bytes, counts_.live_bytes + need.wanted));
+    const double keep = bound - static_cast<double>(round_up(missing(need), options_.chunk));
     if (static_cast<double>(counts_.reserved_bytes) > keep) trim_locked(keep > 0 ? static_cast<std::size_t>(keep) : 0);
     const std::size_t behind = missing(need);
     for (const std::size_t bytes : {behind, need.bytes})
-        for (const std::size_t chunk : {growth(bytes, peak), round_up(bytes, options_.chunk)})
+        for (const std::size_t chunk : {growth(bytes), round_up(bytes, options_.chunk)})
             if (Block* b = add_chunk(chunk, need)) {
                 if (has_room(b, need)) return b;
                 break;
             }
     return nullptr;
-}
-
-/// At a new peak: brings what it is likely to need now rather than when it comes again among other blocks. All streams may use
-/// it.
-void PoolState::grow_early() {
-    const auto peak = static_cast<double>(counts_.peak_live_bytes);
-    if (!joins_ || counts_.upstream_allocations < 2 || static_cast<double>(counts_.reserved_bytes) > too_little * peak) return;
-    add_chunk(growth(options_.chunk, peak), {0, 0, options_.alignment, nullptr});
 }
 
 /// Asks below; the chunk becomes a free block or the end of one. Null when refused.

@@ -38,9 +38,7 @@ void* PoolState::allocate(const Request& request) {
         return nullptr;
     }
     counts_.hits += calls == counts_.upstream_allocations;
-    void* address = take(block, need);
-    if (counts_.live_bytes == counts_.peak_live_bytes) grow_early();
-    return address;
+    return take(block, need);
 }
 
 /// The smallest free block of the stream that has room.

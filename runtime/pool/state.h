@@ -62,9 +62,8 @@ private:
 
     // Chunks (chunks.cpp).
     Block* grow(const Need& need);
-    void grow_early();
     std::size_t missing(const Need& need) const;
-    std::size_t growth(std::size_t bytes, double peak) const;
+    std::size_t growth(std::size_t bytes) const;
     Block* add_chunk(std::size_t bytes, const Need& need);
     std::size_t trim_locked(std::size_t keep);
     bool unused(Block* first, const char* end);
