@@ -2,7 +2,7 @@ void temporaries_device(int64_t n, int64_t m, const double *HEDDLE_RESTRICT x, d
         double *HEDDLE_RESTRICT all_rows, double *row) {
     HEDDLE_OMP(parallel for)
     for (int64_t i = 0; i < n; i++) {
-        double *const row_own = row + heddle_thread() * ((m + 7) & (-8));
+        double *const row_own = row ? row + heddle_thread() * ((m + 7) & (-8)) : row;
         double few[2][4];
         for (int64_t a = 0; a < 2; a++) {
             for (int64_t b = 0; b < 4; b++) {
