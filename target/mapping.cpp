@@ -59,10 +59,9 @@ bool contains(const Code& c, Kind kind) {
     return std::any_of(c.body.begin(), c.body.end(), in) || std::any_of(c.otherwise.begin(), c.otherwise.end(), in);
 }
 
-/// The values that a loop takes as start + step * number, for numbers from 0 to `count` - 1; some may lie outside its range.
+/// The values that a loop takes as start + step * number, for numbers from 0 to extent / step; some may lie outside its range.
 struct LaneRange {
-    Affine start;
-    std::int64_t count = 0;
+    Affine start, extent;
 };
 
 /// Those ratios of a side that are forms.
@@ -77,16 +76,29 @@ std::vector<Affine> forms_of(const Limit& limit, bool smallest) {
     return out;
 }
 
+/// The smallest constant extent, else the first.
 std::optional<LaneRange> lane_range(const Code& loop) {
     std::optional<LaneRange> best;
     for (const Affine& low : forms_of(loop.lower, true))
         for (const Affine& high : forms_of(loop.upper, false)) {
             const Affine extent = high - low;
-            if (!extent.is_constant()) continue;
-            const std::int64_t count = extent.constant < 0 ? 0 : extent.constant / loop.step + 1;
-            if (!best || count < best->count) best = LaneRange{low, count};
+            const bool better =
+                best && extent.is_constant() && (!best->extent.is_constant() || extent.constant < best->extent.constant);
+            if (!best || better) best = LaneRange{low, extent};
         }
     return best;
+}
+
+/// The smallest bound on a form that is known, if there is one below the limit.
+std::optional<std::int64_t> largest_value(const Affine& form, const Known& known, std::int64_t limit) {
+    if (form.is_constant()) return form.constant;
+    if (!known.proves_nonnegative(Affine(limit) - form)) return std::nullopt;
+    std::int64_t low = -1, high = limit;
+    while (low + 1 < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (known.proves_nonnegative(Affine(middle) - form) ? high : low) = middle;
+    }
+    return high;
 }
 
 Error map_error(const Code& loop, const std::string& what) {
@@ -98,17 +110,20 @@ Error map_error(const Code& loop, const std::string& what) {
 /// Takes the code of a kernel apart.
 class Splitter {
 public:
-    Splitter(const KernelData& kernel, const TargetOptions& options) : kernel_(kernel), options_(options) {}
+    Splitter(const KernelData& kernel, const TargetOptions& options)
+        : kernel_(kernel), options_(options), known_(kernel.assumptions) {}
 
     CodePtr host(const CodePtr& c) {
         if (is_mapped(*c, Kind::Block) || !contains(*c, Kind::Block)) return launch(c);
         if (is_mapped(*c, Kind::Lane)) throw map_error(*c, "a loop over blocks stands inside");
         auto out = std::make_shared<Code>(*c);
         const bool loop = c->kind == Code::Kind::For;
+        const auto mark = enter(*c);
         if (loop) host_loops_.push_back(c->variable);
         for (CodePtr& child : out->body) child = host(child);
         for (CodePtr& child : out->otherwise) child = host(child);
         if (loop) host_loops_.pop_back();
+        known_.release(mark);
         return out;
     }
 
@@ -117,16 +132,19 @@ public:
 private:
     CodePtr launch(const CodePtr& code) {
         Launch out;
+        const auto mark = known_.mark();
         out.host_loops = host_loops_;
         out.code = code;
         while (is_mapped(*out.code, Kind::Block)) {
             out.blocks.push_back(blocks(out.code, out.blocks));
+            enter(*out.code);
             const bool next = out.code->body.size() == 1 && is_mapped(*out.code->body[0], Kind::Block);
             if (!next) break;
             out.code = out.code->body[0];
         }
         if (!out.blocks.empty()) out.code = body_of(*out.code);
         note_lanes(*out.code, {}, out);
+        known_.release(mark);
         const std::int64_t lanes = out.lanes[0] * out.lanes[1] * out.lanes[2];
         if (lanes > options_.lane_limit)
             throw user_error("map",
@@ -170,6 +188,15 @@ private:
         return {axis, loop, ends(loop->lower, true), ends(loop->upper, false), loop->step};
     }
 
+    /// Inside a loop, its range is known.
+    Known::Mark enter(const Code& c) {
+        const auto mark = known_.mark();
+        if (c.kind != Code::Kind::For && c.kind != Code::Kind::Fix) return mark;
+        known_.enter(c.variable);
+        know_range(known_, c);
+        return mark;
+    }
+
     void note_lanes(const Code& c, LaneCoordinates at, Launch& out) {
         if (is_mapped(c, Kind::Block)) throw map_error(c, "it does not stand directly inside another loop over blocks");
         const bool lane = c.loop && c.loop->tag.kind == Kind::Lane;
@@ -179,22 +206,26 @@ private:
             at[axis] = c.kind == Code::Kind::Fix ? Affine(0) : coordinate(c, out.lanes[axis]);
         }
         if (c.kind == Code::Kind::Run) out.statements.push_back({c.statement, at, c.atomic});
+        const auto mark = enter(c);
         for (const CodePtr& child : c.body) note_lanes(*child, at, out);
         for (const CodePtr& child : c.otherwise) note_lanes(*child, at, out);
+        known_.release(mark);
     }
 
-    static Affine coordinate(const Code& c, std::int64_t& lanes) {
+    Affine coordinate(const Code& c, std::int64_t& lanes) const {
         const auto range = lane_range(c);
-        if (!range)
+        const auto extent = range ? largest_value(range->extent, known_, 4096 * c.step) : std::nullopt;
+        if (!extent)
             throw map_error(c, "the number of its iterations is not bounded by a constant")
                 .hint(fmt::format("split {} by 128 first, and map the inner loop", c.variable.str()));
-        lanes = std::max(lanes, range->count);
+        if (*extent >= 0) lanes = std::max(lanes, *extent / c.step + 1);
         return Affine::floor_div(Affine::symbol(c.variable) - range->start, c.step);
     }
 
     const KernelData& kernel_;
     const TargetOptions& options_;
     std::vector<Name> host_loops_;
+    Known known_;
 };
 
 }  // namespace

@@ -7,6 +7,18 @@ import numpy as np
 import reference as ref
 
 
+def axpy(n):
+    rng = np.random.default_rng(20)
+    x, y, a = rng.standard_normal(n), rng.standard_normal(n), 1.25
+    return "axpy", "axpy", {}, dict(a=a, x=x, y=y), dict(y=y + a * x)
+
+
+def gemm(n, m, k):
+    rng = np.random.default_rng(21)
+    a, b, c = rng.standard_normal((n, k)), rng.standard_normal((k, m)), rng.standard_normal((n, m))
+    return "gemm", "gemm", {}, dict(alpha=1.5, beta=-0.5, A=a, B=b, C=c), dict(C=1.5 * a @ b - 0.5 * c)
+
+
 def fe_matrix(p):
     i, o = ref.fe_matrix(p)
     n = p + 1
@@ -185,6 +197,50 @@ CASES = [
     (lambda: harris(), [None, "stages", "heap", "tiled", "inline"]),
     (lambda: harris(np.random.default_rng(1).random((7, 7), dtype=np.float32)), [None, "stages", "heap", "tiled", "inline"]),
     (lambda: harris(np.random.default_rng(2).random((4, 9), dtype=np.float32)), [None, "stages", "heap", "tiled", "inline"]),
+]
+
+# Schedules for devices, at sizes that are no multiples of tiles.
+DEVICE = [
+    (lambda: axpy(1000), ["gpu"]),
+    (lambda: axpy(1), ["gpu"]),
+    (lambda: gemm(37, 29, 43), ["gpu"]),
+    (lambda: gemm(1, 1, 1), ["gpu"]),
+    (lambda: fe_matrix(3), ["gpu"]),
+    (lambda: fe_matrix(1), ["gpu"]),
+    (lambda: fe_action(4, 6), ["gpu"]),
+    (lambda: dg_advection(10, 4), ["gpu"]),
+    (lambda: dg_advection(17, 10), ["gpu"]),
+    (lambda: lbm(8, 3), ["gpu"]),
+    (lambda: lbm(5, 4), ["gpu"]),
+    (lambda: heat3d(16, 4), ["gpu"]),
+    (lambda: heat3d(11, 7), ["gpu"]),
+    (lambda: heat3d_pairs(16, 2), ["gpu"]),
+    (lambda: heat3d_pairs(11, 3), ["gpu"]),
+    (lambda: nbody(257), ["gpu"]),
+    (lambda: nbody(1), ["gpu"]),
+    (lambda: histogram(64, 37, 16), ["gpu", "gpu_shared", "gpu_global"]),
+    (lambda: histogram(300, 3, 16), ["gpu", "gpu_shared", "gpu_global"]),
+    (lambda: histogram(3, 1, 5), ["gpu_global"]),
+    (lambda: block_reduce(64), ["gpu"]),
+    (lambda: block_reduce(37), ["gpu"]),
+    (lambda: block_reduce(255), ["gpu"]),
+    (lambda: scan(1000), ["gpu"]),
+    (lambda: scan(1), ["gpu"]),
+    (lambda: scan(0), ["gpu"]),
+    (lambda: scan(1025), ["gpu"]),
+    (lambda: spmv("airfoil"), ["gpu"]),
+    (lambda: spmv("helmholtz_2D"), ["gpu"]),
+    (lambda: batched(500, 9, 7, 5), ["gpu"]),
+    (lambda: batched(13, 9, 7, 5), ["gpu"]),
+    (batched_beta_zero, ["gpu"]),
+    (lambda: cholesky(24), ["gpu"]),
+    (lambda: cholesky(75), ["gpu"]),
+    (lambda: cholesky(1), ["gpu"]),
+    (lambda: cholesky(2), ["gpu"]),
+    (lambda: cholesky(3), ["gpu"]),
+    (lambda: harris(), ["gpu"]),
+    (lambda: harris(np.random.default_rng(1).random((7, 7), dtype=np.float32)), ["gpu"]),
+    (lambda: harris(np.random.default_rng(2).random((4, 9), dtype=np.float32)), ["gpu"]),
 ]
 
 LARGE = [

@@ -1,7 +1,8 @@
 """Runs the example kernels through the command line and compares with numpy.
 
-usage: run_examples.py HEDDLE EXAMPLES_DIR [NAME] [--large]
-NAME: only cases of that file. --large: real sizes (minutes, 8 GB of memory) in place of the small ones."""
+usage: run_examples.py HEDDLE EXAMPLES_DIR [NAME] [--large | --device DEVICE]
+NAME: only cases of that file. --large: real sizes (minutes, 8 GB of memory) in place of the small ones. --device: schedules for devices, on
+`opencl`, `cuda`, or `cuda-emulated`, which finds races and faults."""
 import argparse
 import os
 import pathlib
@@ -13,14 +14,16 @@ import numpy as np
 
 import cases
 
-os.environ["HEDDLE_CACHE"] = "off"  # nothing from earlier runs
+CACHE = tempfile.TemporaryDirectory()  # nothing from earlier runs
+os.environ["HEDDLE_CACHE_DIR"] = CACHE.name
+os.environ.pop("HEDDLE_CACHE", None)
 
 TOLERANCE = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-12, np.dtype(np.complex128): 1e-12}
 
 
-def run(heddle, examples, file, kernel, schedule, sizes, inputs, outputs, folder):
+def run(heddle, examples, file, kernel, schedule, sizes, inputs, outputs, folder, device="c"):
     """One `heddle run`; gives the arrays it wrote."""
-    command = [heddle, "run", f"{examples}/{file}.heddle", "--kernel", kernel]
+    command = [heddle, "run", f"{examples}/{file}.heddle", "--kernel", kernel, "--device", device]
     if schedule:
         command += ["--schedule", schedule]
     for name, value in sizes.items():
@@ -60,10 +63,11 @@ def main():
     parser.add_argument("examples")
     parser.add_argument("only", nargs="?")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--device", default="c")
     options = parser.parse_args()
     heddle, examples, only = str(options.heddle.resolve()), options.examples, options.only
     failed = ran = 0
-    for make, schedules in cases.LARGE if options.large else cases.CASES:
+    for make, schedules in cases.LARGE if options.large else cases.CASES if options.device == "c" else cases.DEVICE:
         file, kernel, sizes, inputs, outputs = make()
         if only and file != only:
             continue
@@ -71,7 +75,7 @@ def main():
             ran += 1
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    got = run(heddle, examples, file, kernel, schedule, sizes, inputs, outputs, folder)
+                    got = run(heddle, examples, file, kernel, schedule, sizes, inputs, outputs, folder, options.device)
                     worst = max(compare(n, got[n], outputs[n]) for n in outputs)
                     print(f"ok    {kernel:20s} {schedule or '(as written)':14s} {worst:.1e}")
                 except AssertionError as error:
