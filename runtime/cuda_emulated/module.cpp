@@ -63,8 +63,16 @@ CompileOptions compile_options(const CudaTextOptions& options) {
     CompileOptions out;
     for (const std::string& word : find_compiler(candidates(options), "C++", "install g++, or name one in HEDDLE_CXX"))
         out.compiler += (out.compiler.empty() ? "" : " ") + word;
-    out.flags = {"-xc++",          "-std=c++17",    "-g", "-w", "-fno-exceptions", "-fno-extern-tls-init", "-ffp-contract=off",
-                 "-nodefaultlibs", "-Wl,-Bsymbolic"};
+    out.flags = {"-xc++",
+                 "-std=c++17",
+                 "-g",
+                 "-w",
+                 "-fno-exceptions",
+                 "-fno-extern-tls-init",
+                 "-fno-gnu-unique",
+                 "-ffp-contract=off",
+                 "-nodefaultlibs",
+                 "-Wl,-Bsymbolic"};
     if (options.checked)
         out.flags.insert(out.flags.end(), {"-Og", "-fsanitize=thread,bounds", "-DHEDDLE_CUDA_CHECKED"});
     else

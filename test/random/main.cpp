@@ -2,6 +2,7 @@
 // refused.
 //   heddle_random [--count N] [--seed S] [--steps K] [--interpreted]
 //   heddle_random --refusals [--count N] [--seed S] [--steps K]
+//   heddle_random --device [--count N] [--seed S] [--steps K] [--no-opencl]
 #include <fmt/format.h>
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "ir/kernel_data.h"
 #include "runtime/status.h"
 #include "target/target.h"
+#include "test/random/device.h"
 #include "test/random/generate.h"
 #include "test/random/refusals.h"
 #include "test/support/compare.h"
@@ -126,14 +128,17 @@ int main(int argc, char** argv) {
     ::setenv("HEDDLE_CACHE", "off", 1);  // random kernels do not come again
     CLI::App app("Random kernels and step sequences against the interpreter");
     int count = 100, steps = 4;
-    bool interpreted = false, refusals = false;
+    bool interpreted = false, refusals = false, device = false, no_opencl = false;
     unsigned seed = 1;
     app.add_option("--count", count, "how many pairs");
     app.add_option("--seed", seed, "the first seed; pair k has seed + k");
     app.add_option("--steps", steps, "steps tried on each kernel");
     app.add_flag("--interpreted", interpreted, "compare on the interpreter only: C is generated, but not compiled");
     app.add_flag("--refusals", refusals, "hold every decision on a step against brute force");
+    app.add_flag("--device", device, "map loops to blocks and lanes, and run as C, OpenCL and emulated CUDA");
+    app.add_flag("--no-opencl", no_opencl, "with --device: only as C and emulated CUDA");
     CLI11_PARSE(app, argc, argv);
+    if (device) return heddle::random_test::check_devices({seed, count, steps, !no_opencl}) == 0 ? 0 : 1;
     if (refusals) return heddle::random_test::check_refusals({seed, count, steps}) == 0 ? 0 : 1;
     heddle::random_test::Tally tally;
     for (int k = 0; k < count; ++k) heddle::random_test::one(seed + static_cast<unsigned>(k), steps, !interpreted, tally);

@@ -78,7 +78,7 @@ Arguments random_arguments(const Kernel& kernel, const std::map<std::string, std
     for (const Array& a : kernel.data().arrays) {
         if (!a.is_argument() || !a.view_of.empty()) continue;
         std::vector<std::int64_t> shape;
-        for (const Expr& e : a.shape) shape.push_back(affine_of(e).value().constant);
+        for (const Expr& e : a.shape) shape.push_back(evaluate(affine_of(e).value(), Env(sizes.begin(), sizes.end())));
         Buffer b = Buffer::zeros(a.type, std::move(shape));
         fill(rng, b, a.name == Name("g"));
         out.arrays.emplace(a.name.str(), std::move(b));

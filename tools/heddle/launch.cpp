@@ -123,10 +123,11 @@ private:
 
 }  // namespace
 
-OnDevice::OnDevice(Kernel kernel, TargetOptions options, const std::string& device, const runtime::CompileOptions& compiler)
+OnDevice::OnDevice(Kernel kernel, TargetOptions options, const std::string& device, const runtime::CompileOptions& compiler,
+                   const std::string& text)
     : kernel_(std::move(kernel)),
       device_(device_named(device)),
-      device_text_(emit_device_text(*lower(kernel_, options))),
+      device_text_(text.empty() ? emit_device_text(*lower(kernel_, options)) : text),
       program_(device_program(device_, kernel_, device_text_)),
       host_(runtime::compile_c(emit_device_host(*lower(kernel_, options)), compiler)),
       entry_(c_identifier(kernel_.name())) {}

@@ -31,8 +31,10 @@ private:
 /// The same with device functions, on a device that this machine has or imitates.
 class OnDevice {
 public:
-    /// `device`: opencl, cuda or cuda-emulated. Errors as those of `lower`, and RuntimeError of the device.
-    OnDevice(Kernel kernel, TargetOptions options, const std::string& device, const runtime::CompileOptions& compiler);
+    /// `device`: opencl, cuda or cuda-emulated. `text`: in place of the emitted one, for tests. Errors as those of `lower`, and
+    /// RuntimeError of the device.
+    OnDevice(Kernel kernel, TargetOptions options, const std::string& device, const runtime::CompileOptions& compiler,
+             const std::string& text = {});
 
     /// Copies arguments to the device, runs, and copies back what was written. Gives the seconds from the first launch to the end
     /// of the last. Errors: RuntimeError with the kernel's own message, or the device's.
