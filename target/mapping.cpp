@@ -117,7 +117,7 @@ public:
         if (is_mapped(*c, Kind::Block) || !contains(*c, Kind::Block)) return launch(c);
         if (is_mapped(*c, Kind::Lane)) throw map_error(*c, "a loop over blocks stands inside");
         auto out = std::make_shared<Code>(*c);
-        const bool loop = c->kind == Code::Kind::For;
+        const bool loop = c->kind == Code::Kind::For || c->kind == Code::Kind::Fix;
         const auto mark = enter(*c);
         if (loop) host_loops_.push_back(c->variable);
         for (CodePtr& child : out->body) child = host(child);

@@ -49,12 +49,14 @@ std::string output_of(const std::string& command) {
 }  // namespace
 
 TEST_CASE("NVRTC takes the CUDA text of the examples for every architecture") {
-    for (const std::string& architecture : architectures())
-        for (const Example& e : device_examples()) {
+    const std::vector<std::string> all = architectures();
+    for (const Example& e : device_examples()) {
+        const std::string text = all.empty() ? std::string() : cuda_text(e);
+        for (const std::string& architecture : all) {
             INFO(e.file << ", " << e.kernel << ", " << e.schedule << ", " << architecture);
-            const auto cubin = runtime::compile_cuda(cuda_text(e), architecture);
-            CHECK(cubin->substr(1, 3) == "ELF");
+            CHECK(runtime::compile_cuda(text, architecture)->substr(1, 3) == "ELF");
         }
+    }
 }
 
 TEST_CASE("no lane of the examples with tiles spills registers") {
