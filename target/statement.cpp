@@ -18,14 +18,23 @@ static bool is_one_update(const Statement& s) {
     return s.places.size() == 1 && s.update != Update::Custom && s.update != Update::ArgMin && s.update != Update::ArgMax;
 }
 
-/// Is there an update inside that takes a lock, which lanes of a vector cannot?
+/// Do threads update such an element by an atomic operation? Anything else takes a lock.
+static bool is_atomic_operation(Update update, DType type) {
+    return (update == Update::Add || update == Update::Mul) && !is_complex(type);
+}
+
+/// Is there an update inside that takes a lock, which lanes of a vector cannot? Loops inside that accumulate update an element
+/// after their last iteration.
 bool DeviceEmitter::takes_lock(const Code& c) const {
+    const auto locks = [&](Update update, Name array) { return !is_atomic_operation(update, kernel_.find_array(array)->type); };
     if (c.kind == Code::Kind::Run) {
         const Statement& s = *kernel_.statements[c.statement];
-        const bool sum = s.update == Update::Add || s.update == Update::Mul;
-        return c.atomic && (!is_one_update(s) || !sum || is_complex(kernel_.find_array(s.places[0].array)->type));
+        return c.atomic && (!is_one_update(s) || locks(s.update, s.places[0].array));
     }
-    const auto in = [&](const CodePtr& child) { return takes_lock(*child); };
+    const auto accumulates = [&](const Reduction& r) { return r.atomic && !r.element.empty() && locks(r.update, r.array); };
+    const auto in = [&](const CodePtr& child) {
+        return takes_lock(*child) || std::any_of(child->reductions.begin(), child->reductions.end(), accumulates);
+    };
     return std::any_of(c.body.begin(), c.body.end(), in) || std::any_of(c.otherwise.begin(), c.otherwise.end(), in);
 }
 
@@ -113,8 +122,7 @@ void DeviceEmitter::accumulate(const Statement& s, const std::string& accumulato
 void DeviceEmitter::assign_atomic(const Statement& s, Lines& out) {
     const Array& a = *kernel_.find_array(s.places[0].array);
     if (launch_) return assign_atomic_on_device(s, a, out);
-    const bool simple = (s.update == Update::Add || s.update == Update::Mul) && !is_complex(a.type);
-    if (!simple) {
+    if (!is_atomic_operation(s.update, a.type)) {
         out.line("HEDDLE_OMP(critical(heddle_update))");
         return assign(s, out);
     }

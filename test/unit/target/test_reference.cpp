@@ -1,6 +1,8 @@
 // Emitted C against the interpreter, bit by bit.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "test/unit/target/compiled.h"
 
 using namespace heddle;
@@ -147,6 +149,51 @@ TEST_CASE("elements that all iterations update are accumulated") {
       for [l] parallel : 0 <= l < k { edge: h[1] += 1 }
     })",
         {{{"n", 0}, {"k", 0}}, {{"n", 5}, {"k", 0}}, {{"n", 50}, {"k", 9}}});
+}
+
+/// The pragmas of the kernel's C, in order, with the loops' variables.
+std::string pragmas_and_loops(const std::string& text) {
+    std::istringstream lines(emit_c_single(*lower(parse(text).kernel())));
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t pragma = line.find("HEDDLE_OMP("), loop = line.find("for (int64_t ");
+        if (pragma != std::string::npos && line.find("#define") == std::string::npos) out += line.substr(pragma + 10) + " ";
+        if (loop != std::string::npos) out += line.substr(loop + 13, 1) + " ";
+    }
+    return out;
+}
+
+TEST_CASE("lanes of a vector hold no threads and take no locks") {
+    const char* threads = R"(kernel k(n : index; a : inout f64[n, 9]) {
+      for [i] vector : 0 <= i < n { for [j] parallel : 0 <= j < 9 { a[i, j] *= 0.5 } }
+    })";
+    CHECK(pragmas_and_loops(threads) == "(simd) i j ");
+    check_equal_runs(threads, {{{"n", 0}}, {{"n", 11}}});
+    const char* locks = R"(operator both((a, b), (c, d)) = (max(a, c), min(b, d)) identity (-inf, inf) commutative
+    kernel k(n : index; x : in f64[n, 8, n], lo, s, z : inout f64[8], u : inout i64[8])
+    {
+      for [p] parallel : 0 <= p < n {
+        for [a] vector : 0 <= a < 8 { for [k] parallel : 0 <= k < n { lo[a] min= x[p, a, k] } }
+        for [b] vector : 0 <= b < 8 { S [reassociate]: (s[b], z[b]) both= (x[p, b, 0], x[p, b, n - 1]) }
+        for [c] vector : 0 <= c < 8 { for [k] : 0 <= k < n { lo[c] min= x[p, c, k] } }
+        for [d] vector : 0 <= d < 8 { u[d] += d }
+      }
+    })";
+    CHECK(pragmas_and_loops(locks) ==
+          "(parallel for) p a k (critical(heddle_update)) b (critical(heddle_update)) c k "
+          "(critical(heddle_update)) (simd) d (atomic) ");
+    check_equal_runs(locks, {{{"n", 0}}, {{"n", 40}}});
+}
+
+TEST_CASE("unrolled loops with values that leave nothing inside") {
+    check_equal_runs(R"(kernel gaps(n, m : index; a : inout f64[9, 9]) where 1 <= n <= 9 and 1 <= m <= 9
+    {
+      for [i] unroll : 0 <= i < 9 { for [j] unroll : 0 <= j < n and j mod 3 = 1 {
+        for [k] : 0 <= k < 5 and ((k < m and i <= 2) or (i >= 5 and i < m)) { S: a[i, j] *= f64(k) + 0.5 }
+        for [k] : 5 <= k < m and (i <= 2 or (i >= 5 and i < m)) { T: a[i, j] *= f64(k) + 0.25 }
+      } }
+    })",
+                     {{{"n", 1}, {"m", 1}}, {{"n", 9}, {"m", 9}}, {{"n", 6}, {"m", 7}}});
 }
 
 TEST_CASE("a kernel calls another, with a temporary of a size that only the call knows") {
